@@ -143,6 +143,9 @@ final class ParallelChunking {
 
   private static <T> T await(CompletableFuture<T> future) throws IOException {
     try {
+      if (Thread.interrupted()) {
+        throw new InterruptedException("Interrupted between two segments");
+      }
       return future.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
