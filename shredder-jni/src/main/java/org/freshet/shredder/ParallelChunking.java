@@ -61,8 +61,10 @@ final class ParallelChunking {
    *
    * @param buffer holds the segment from {@code HALO} on and what precedes it in the source before
    */
+  @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
   private record Segment(byte[] buffer, long offset, int to, int[] candidates) {}
 
+  @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
   private record Digesting(CompletableFuture<Void> done, byte[] buffer) {}
 
   List<Chunk> chunk(BoundarySelector selector) throws IOException {
@@ -143,6 +145,9 @@ final class ParallelChunking {
 
   private static <T> T await(CompletableFuture<T> future) throws IOException {
     try {
+      if (Thread.interrupted()) {
+        throw new InterruptedException("Interrupted between two segments");
+      }
       return future.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
