@@ -43,6 +43,18 @@ public final class ContentGroupedTree {
   private ContentGroupedTree() {}
 
   /**
+   * The shape without any node: every leaf is a child of the root. For inputs whose leaves can't be
+   * combined.
+   */
+  public static TreeShape flat(List<Digest> leaves) {
+    int[] members = new int[leaves.size()];
+    for (int i = 0; i < members.length; i++) {
+      members[i] = i;
+    }
+    return new TreeShape.Builder(leaves).finish(members);
+  }
+
+  /**
    * The tree over {@code leaves}, which may repeat. Equal arguments give equal trees, in every
    * version that keeps the node ids compatible.
    *
