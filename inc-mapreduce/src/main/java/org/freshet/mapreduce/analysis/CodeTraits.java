@@ -18,17 +18,22 @@ import java.util.Optional;
  * What the bytecode of a job's map side says about memoizing its output. Immutable.
  *
  * <p>A leaf may be named by the content of its chunk alone when {@code positionSensitive} is false.
- * When it is true, path and offset belong into the name. When there is a hazard, neither name is
- * enough and the whole job must run stock.
+ * When it is true, path and offset belong into the name, and if {@code splitVisible} is true, too,
+ * the splits must be the stock ones. When there is a hazard, no name is enough and the whole job must
+ * run stock.
  *
  * @param positionSensitive whether the code may see where its records came from
+ * @param splitVisible whether it may see the split itself or more than its file and offsets
  * @param positionReason why, for people ({@code "WordCount$Map.map reads its key parameter"});
  *     empty exactly when the code is not position sensitive
  * @param hazard the first reason found why the output is not a function of records and
  *     configuration
  */
 public record CodeTraits(
-    boolean positionSensitive, String positionReason, Optional<Hazard> hazard) {
+    boolean positionSensitive,
+    boolean splitVisible,
+    String positionReason,
+    Optional<Hazard> hazard) {
 
   /** Checks that a reason is given exactly when there is something to explain. */
   public CodeTraits {

@@ -19,6 +19,7 @@ import org.freshet.mapreduce.analysis.CodeTraits.Kind;
 final class Findings {
   private final boolean mapSide;
   private String position = "";
+  private String split = "";
   private Hazard hazard;
 
   Findings(boolean mapSide) {
@@ -28,6 +29,13 @@ final class Findings {
   void position(String reason) {
     if (position.isEmpty()) {
       position = reason;
+    }
+  }
+
+  /** The split, or something that is not known to be less, can be seen. */
+  void split(String reason) {
+    if (split.isEmpty()) {
+      split = reason;
     }
   }
 
@@ -43,6 +51,8 @@ final class Findings {
   }
 
   CodeTraits traits() {
-    return new CodeTraits(!position.isEmpty(), position, hazard());
+    // The stronger finding is the one to explain.
+    String reason = split.isEmpty() ? position : split;
+    return new CodeTraits(!reason.isEmpty(), !split.isEmpty(), reason, hazard());
   }
 }

@@ -154,7 +154,7 @@ final class HadoopCalls {
       differsBetweenRuns(caller, name + "()");
       return;
     }
-    findings.position(caller.display() + " calls " + callee.display());
+    findings.split(caller.display() + " calls " + callee.display());
     if (RUN_IDS.contains(name)) {
       drawnAnew(caller, name + "()");
     }
@@ -171,7 +171,7 @@ final class HadoopCalls {
       findings.hazard(
           Kind.READS_OUTSIDE_DATA, caller.display() + " calls " + name + " of its configuration");
     } else if (WHOLE_CONFIGURATION.contains(name)) {
-      findings.position(caller.display() + " reads the whole configuration (" + name + ")");
+      findings.split(caller.display() + " reads the whole configuration (" + name + ")");
     } else if (!isStatic
         && (name.startsWith("get") || name.equals("onlyKeyExists"))
         && callee.descriptor().startsWith("(Ljava/lang/String;")
@@ -182,28 +182,29 @@ final class HadoopCalls {
 
   private void property(String getter, FlowValue nameValue, MethodKey caller) {
     if (!(nameValue.constant() instanceof String name)) {
-      findings.position(
+      findings.split(
           caller.display() + " reads a configuration property whose name is not a constant");
       return;
     }
     if (getter.equals("getPropsWithPrefix")) {
       if (TaskProperties.prefixReachesBeyondJob(name)) {
-        findings.position(
+        findings.split(
             caller.display() + " reads all configuration properties that start with " + name);
       }
       return;
     }
     switch (TaskProperties.scopeOf(name)) {
       case JOB -> {}
-      case SPLIT -> findings.position(readsProperty(caller, name));
+      case PLACE -> findings.position(readsProperty(caller, name));
+      case SPLIT -> findings.split(readsProperty(caller, name));
       case TASK_NUMBER -> {
-        findings.position(readsProperty(caller, name));
+        findings.split(readsProperty(caller, name));
         if (mapSide) {
           drawnAnew(caller, name);
         }
       }
       case RUN_ID -> {
-        findings.position(readsProperty(caller, name));
+        findings.split(readsProperty(caller, name));
         drawnAnew(caller, name);
       }
       case RUN_PLACE -> differsBetweenRuns(caller, name);
@@ -239,7 +240,7 @@ final class HadoopCalls {
     }
     if (owner.equals(MAPRED + "RecordReader")
         && Set.of("getPos", "getProgress").contains(callee.name())) {
-      findings.position(caller.display() + " calls " + callee.display());
+      findings.split(caller.display() + " calls " + callee.display());
       return;
     }
     if (MAY_HOLD_CONFIGURATION.stream().anyMatch(owner::startsWith)
@@ -250,7 +251,7 @@ final class HadoopCalls {
     if (FlowInterpreter.isMapFunction(callee.name(), callee.descriptor())) {
       return;
     }
-    findings.position(
+    findings.split(
         caller.display()
             + " hands its context or configuration to "
             + callee.display()

@@ -113,7 +113,7 @@ public final class JobCodeAnalyzer {
       Optional<String> delegating =
           pool.supertypes(root).stream().filter(CodeScope::isDelegating).findFirst();
       if (delegating.isPresent()) {
-        findings.position(
+        findings.split(
             MethodKey.displayClass(delegating.get()) + " runs code that the configuration names");
       } else {
         reachability.addRoot(root);

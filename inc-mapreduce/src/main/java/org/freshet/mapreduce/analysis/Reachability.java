@@ -379,7 +379,7 @@ final class Reachability {
         findings.hazard(hazard.kind(), caller.display() + " uses " + callee.display());
       }
     } else if (!instantiatesKnownClass(callee, arguments, caller)) {
-      findings.position(caller.display() + " uses reflection (" + callee.display() + ")");
+      findings.split(caller.display() + " uses reflection (" + callee.display() + ")");
     }
     return true;
   }

@@ -27,6 +27,8 @@ final class TaskProperties {
   enum Scope {
     /** The job's configuration alone. */
     JOB,
+    /** The file at hand. */
+    PLACE,
     /** The split at hand, or the task that processes it. */
     SPLIT,
     /** How the job was cut into tasks: for a reduce task this is its partition, a fixed number. */
@@ -70,6 +72,8 @@ final class TaskProperties {
           "mapreduce.input.fileinputformat.inputdir",
           "mapred.input.dir");
 
+  private static final Set<String> FILE = Set.of("mapreduce.map.input.file", "map.input.file");
+
   private static final Set<String> SPLIT =
       Set.of("mapred.skip.on", "mapreduce.job.skiprecords", "mapred.input.split");
 
@@ -87,6 +91,9 @@ final class TaskProperties {
     }
     if (RUN_PLACE.contains(property)) {
       return Scope.RUN_PLACE;
+    }
+    if (FILE.contains(property)) {
+      return Scope.PLACE;
     }
     boolean split =
         SPLIT.contains(property) || SPLIT_PREFIXES.stream().anyMatch(property::startsWith);

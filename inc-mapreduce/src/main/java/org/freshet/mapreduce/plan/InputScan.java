@@ -19,11 +19,15 @@ import org.apache.hadoop.mapred.JobConf;
 import org.freshet.mapreduce.FallbackException;
 import org.freshet.mapreduce.FallbackReason;
 import org.freshet.mapreduce.chunks.ChunkIndexer;
+import org.freshet.mapreduce.chunks.ChunkMode;
 import org.freshet.mapreduce.chunks.FileChunks;
 import org.freshet.mapreduce.map.SplitKinds;
 import org.freshet.memo.Manifest.FileEntry;
 import org.freshet.shredder.Chunk;
+import org.freshet.shredder.SourceChangedException;
 import org.freshet.slider.Digest;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Maps a job's original splits onto leaves. Files of plain line-based text become content-defined
@@ -64,6 +68,9 @@ final class InputScan {
   /** From this many files of a directory on, one listing is cheaper than asking for each. */
   private static final int LISTING_FROM = 8;
 
+  private static final Logger LOG = LoggerFactory.getLogger(InputScan.class);
+  private static final long PROGRESS_NANOS = 5_000_000_000L;
+
   private final JobConf conf;
   private final String format;
   private final LeafNaming naming;
@@ -74,6 +81,7 @@ final class InputScan {
   private final Map<Path, Integer> fileIndex = new HashMap<>();
   private final List<Leaf> leaves = new ArrayList<>();
   private final Set<Integer> wholeFiles = new LinkedHashSet<>();
+  private long toldNanos = System.nanoTime();
 
   /**
    * @param conf the job as the user made it
@@ -120,24 +128,15 @@ final class InputScan {
     } catch (IOException e) {
       throw new FallbackException(FallbackReason.INPUT_UNREADABLE, e.toString(), e);
     }
-    List<FileStatus> cut = new ArrayList<>();
-    List<FileStatus> whole = new ArrayList<>();
     boolean lines = cutsLines(format, naming, conf);
     CompressionCodecFactory codecs = new CompressionCodecFactory(conf);
-    statuses.forEach(
-        (path, status) ->
-            (lines && codecs.getCodec(path) == null ? cut : whole).add(status));
-    Map<Path, FileChunks> chunks = new HashMap<>();
-    try {
-      chunks.putAll(indexer.index(cut, ChunkIndexer.Mode.LINES));
-      chunks.putAll(indexer.index(whole, ChunkIndexer.Mode.WHOLE));
-    } catch (org.freshet.shredder.SourceChangedException e) {
-      throw new FallbackException(FallbackReason.INPUT_UNSTABLE, e.getMessage(), e);
-    } catch (IOException e) {
-      throw new FallbackException(FallbackReason.INPUT_UNREADABLE, e.toString(), e);
-    }
     Set<Path> cutPaths = new LinkedHashSet<>();
-    cut.forEach(status -> cutPaths.add(status.getPath()));
+    for (Path path : statuses.keySet()) {
+      if (lines && codecs.getCodec(path) == null) {
+        cutPaths.add(path);
+      }
+    }
+    Map<Path, FileChunks> chunks = index(statuses, cutPaths);
     Map<Path, List<HostRange>> hosts = hosts(splits, cutPaths);
     for (Object split : splits) {
       List<SplitKinds.Range> ranges = SplitKinds.ranges(split);
@@ -150,6 +149,51 @@ final class InputScan {
       } else {
         addSplit((Writable) split, ranges, chunks, locations(split));
       }
+    }
+  }
+
+  /** The chunks of every file, read now where the index does not have them. */
+  private Map<Path, FileChunks> index(Map<Path, FileStatus> statuses, Set<Path> cutPaths)
+      throws FallbackException {
+    List<FileStatus> cut = new ArrayList<>();
+    List<FileStatus> whole = new ArrayList<>();
+    statuses.forEach((path, status) -> (cutPaths.contains(path) ? cut : whole).add(status));
+    Map<Path, FileChunks> indexed = new HashMap<>();
+    try {
+      indexed.putAll(indexer.index(cut, ChunkMode.LINES, this::progress));
+      indexed.putAll(indexer.index(whole, ChunkMode.WHOLE, this::progress));
+    } catch (SourceChangedException e) {
+      throw new FallbackException(FallbackReason.INPUT_UNSTABLE, e.getMessage(), e);
+    } catch (IOException e) {
+      throw new FallbackException(FallbackReason.INPUT_UNREADABLE, e.toString(), e);
+    }
+    Map<Path, FileChunks> chunks = new HashMap<>();
+    for (Map.Entry<Path, FileStatus> entry : statuses.entrySet()) {
+      FileChunks file = indexed.get(entry.getValue().getPath());
+      // The original splits are of the length that was listed; a reader would not see the rest.
+      if (file.length() != entry.getValue().getLen()) {
+        throw new FallbackException(
+            FallbackReason.INPUT_UNSTABLE,
+            entry.getKey()
+                + " had "
+                + entry.getValue().getLen()
+                + " bytes when it was listed and "
+                + file.length()
+                + " when it was read");
+      }
+      chunks.put(entry.getKey(), file);
+    }
+    return chunks;
+  }
+
+  private void progress(ChunkIndexer.Stats stats) {
+    long now = System.nanoTime();
+    if (now - toldNanos > PROGRESS_NANOS) {
+      toldNanos = now;
+      LOG.info(
+          "Freshet: read {} bytes of {} files to find their chunks",
+          stats.bytesRead(),
+          stats.filesRead());
     }
   }
 

@@ -14,6 +14,8 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.freshet.mapreduce.FallbackException;
 import org.freshet.mapreduce.FallbackReason;
 import org.freshet.mapreduce.FreshetKeys;
+import org.freshet.mapreduce.analysis.CodeTraits;
+import org.freshet.mapreduce.analysis.JobCodeAnalyzer;
 import org.freshet.mapreduce.commit.OldPublishingCommitter;
 import org.freshet.mapreduce.commit.PublishingFileOutputFormat;
 import org.freshet.mapreduce.commit.PublishingOutputFormat;
@@ -158,8 +160,95 @@ final class JobAttachment {
 
   /** How leaves are named, and why. */
   private record Naming(LeafNaming naming, String reason) {
+    private static final String[] MAP_SIDE = {
+      JobClasses.MAP_RUNNER,
+      JobClasses.COMBINER,
+      JobClasses.PARTITIONER,
+      JobClasses.SORT_COMPARATOR,
+      JobClasses.COMBINER_GROUPING_COMPARATOR,
+      JobClasses.MAP_KEY,
+      JobClasses.MAP_VALUE
+    };
+    private static final String[] REDUCE_SIDE = {
+      JobClasses.REDUCER,
+      JobClasses.GROUPING_COMPARATOR,
+      JobClasses.OUTPUT_KEY,
+      JobClasses.OUTPUT_VALUE
+    };
+
     static Naming of(JobConf conf, JobClasses classes) throws FallbackException {
-      return new Naming(LeafNaming.CONTENT, "not analyzed");
+      FreshetKeys.PositionSensitivity declared =
+          FreshetKeys.POSITION_SENSITIVE.getChoice(conf, FreshetKeys.PositionSensitivity.class);
+      boolean ignoreHazards =
+          FreshetKeys.CODE_HAZARDS.getChoice(conf, FreshetKeys.CodeHazards.class)
+              == FreshetKeys.CodeHazards.IGNORE;
+      JobCodeAnalyzer analyzer = new JobCodeAnalyzer(conf.getClassLoader());
+      boolean cacheFiles =
+          conf.get(MRJobConfig.CACHE_FILES) != null
+              || conf.get(MRJobConfig.CACHE_ARCHIVES) != null
+              || conf.get("tmpfiles") != null
+              || conf.get("tmparchives") != null;
+      CodeTraits map =
+          analyzer.analyzeMap(
+              classes.newMapApi(),
+              classes.get(JobClasses.MAPPER),
+              present(classes, MAP_SIDE),
+              keyIsPosition(classes.get(JobClasses.INPUT_FORMAT)),
+              cacheFiles);
+      if (!ignoreHazards) {
+        refuse(map.hazard());
+        refuse(analyzer.analyzeReduce(present(classes, REDUCE_SIDE), cacheFiles));
+      }
+      return switch (declared) {
+        case FALSE ->
+            new Naming(
+                LeafNaming.CONTENT, FreshetKeys.POSITION_SENSITIVE.name() + " says false");
+        case TRUE ->
+            new Naming(
+                map.splitVisible() ? LeafNaming.SPLIT : LeafNaming.PLACE,
+                FreshetKeys.POSITION_SENSITIVE.name() + " says true");
+        case AUTO -> {
+          LeafNaming naming =
+              map.splitVisible()
+                  ? LeafNaming.SPLIT
+                  : map.positionSensitive() ? LeafNaming.PLACE : LeafNaming.CONTENT;
+          yield new Naming(
+              naming,
+              map.positionSensitive()
+                  ? map.positionReason()
+                  : "the mapper can't see where its records came from");
+        }
+      };
+    }
+
+    private static void refuse(Optional<CodeTraits.Hazard> hazard) throws FallbackException {
+      if (hazard.isPresent()) {
+        throw new FallbackException(
+            FallbackReason.CODE_HAZARD,
+            hazard.get().kind()
+                + ": "
+                + hazard.get().reason()
+                + "; "
+                + FreshetKeys.CODE_HAZARDS.name()
+                + "=ignore overrides this");
+      }
+    }
+
+    private static List<String> present(JobClasses classes, String[] roles) {
+      List<String> names = new ArrayList<>();
+      for (String role : roles) {
+        if (classes.get(role) != null) {
+          names.add(classes.get(role));
+        }
+      }
+      return names;
+    }
+
+    /** Formats whose keys come from the records; any other key may tell an offset. */
+    private static boolean keyIsPosition(String inputFormat) {
+      return !inputFormat.endsWith(".KeyValueTextInputFormat")
+          && !inputFormat.contains(".SequenceFile")
+          && !inputFormat.contains(".CombineSequenceFile");
     }
   }
 }
