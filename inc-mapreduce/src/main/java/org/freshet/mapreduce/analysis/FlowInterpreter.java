@@ -39,6 +39,10 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
   private static final Set<String> KOTLIN_NULL_CHECKS =
       Set.of("checkNotNullParameter", "checkParameterIsNotNull");
 
+  private static final String NEW_API_ARGUMENTS = "Lorg/apache/hadoop/mapreduce/Mapper$Context;)V";
+  private static final String OLD_API_ARGUMENTS =
+      "Lorg/apache/hadoop/mapred/OutputCollector;Lorg/apache/hadoop/mapred/Reporter;)V";
+
   private final ClassPool pool;
   private final CodeScope scope;
   private final MethodKey method;
@@ -57,12 +61,14 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
 
   /** Whether a method has the shape of a map function of either API. */
   static boolean isMapFunction(String name, String descriptor) {
-    return name.equals("map")
-        && (descriptor.endsWith("Lorg/apache/hadoop/mapreduce/Mapper$Context;)V")
-                && Type.getArgumentCount(descriptor) == 3
-            || descriptor.endsWith(
-                    "Lorg/apache/hadoop/mapred/OutputCollector;Lorg/apache/hadoop/mapred/Reporter;)V")
-                && Type.getArgumentCount(descriptor) == 4);
+    if (!name.equals("map")) {
+      return false;
+    }
+    return switch (Type.getArgumentCount(descriptor)) {
+      case 3 -> descriptor.endsWith(NEW_API_ARGUMENTS);
+      case 4 -> descriptor.endsWith(OLD_API_ARGUMENTS);
+      default -> false;
+    };
   }
 
   @Override
@@ -70,7 +76,7 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
     if (type == null) {
       return FlowValue.UNKNOWN;
     }
-    return type == Type.VOID_TYPE ? null : FlowValue.ofSize(type.getSize());
+    return type.equals(Type.VOID_TYPE) ? null : FlowValue.ofSize(type.getSize());
   }
 
   @Override
@@ -239,8 +245,10 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
   }
 
   private static boolean handsOnKey(MethodInsnNode call) {
-    return isMapFunction(call.name, call.desc) && call.getOpcode() != Opcodes.INVOKESTATIC
-        || call.name.equals("next") && call.owner.equals("org/apache/hadoop/mapred/RecordReader");
+    if (call.owner.equals("org/apache/hadoop/mapred/RecordReader")) {
+      return call.name.equals("next");
+    }
+    return isMapFunction(call.name, call.desc) && call.getOpcode() != Opcodes.INVOKESTATIC;
   }
 
   private FlowValue callResult(MethodInsnNode call, List<? extends FlowValue> arguments) {
@@ -248,7 +256,7 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
       return FlowValue.position("the current key");
     }
     Type type = Type.getReturnType(call.desc);
-    if (type == Type.VOID_TYPE) {
+    if (type.equals(Type.VOID_TYPE)) {
       return null;
     }
     if (!ClassPool.canHoldState(type)) {
@@ -285,12 +293,13 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
   }
 
   private boolean returnsKey(MethodInsnNode call) {
+    if (call.owner.equals("org/apache/hadoop/mapred/RecordReader")) {
+      return call.name.equals("createKey");
+    }
     return call.name.equals("getCurrentKey")
-            && call.desc.equals("()Ljava/lang/Object;")
-            && pool.isSubtype(call.owner, "org/apache/hadoop/mapreduce/TaskInputOutputContext")
-            && !pool.isSubtype(call.owner, "org/apache/hadoop/mapreduce/ReduceContext")
-        || call.name.equals("createKey")
-            && call.owner.equals("org/apache/hadoop/mapred/RecordReader");
+        && call.desc.equals("()Ljava/lang/Object;")
+        && pool.isSubtype(call.owner, "org/apache/hadoop/mapreduce/TaskInputOutputContext")
+        && !pool.isSubtype(call.owner, "org/apache/hadoop/mapreduce/ReduceContext");
   }
 
   private void use(FlowValue value) {

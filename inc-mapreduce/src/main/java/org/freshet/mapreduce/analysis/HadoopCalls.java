@@ -165,11 +165,8 @@ final class HadoopCalls {
     String name = callee.name();
     if (RUN_PLACES.contains(name)) {
       differsBetweenRuns(caller, name + "()");
-    } else if (LOCAL_PLACES.contains(name)
-        || name.equals("addResource")
-            && callee.descriptor().startsWith("(Lorg/apache/hadoop/fs/Path;")) {
-      findings.hazard(
-          Kind.READS_OUTSIDE_DATA, caller.display() + " calls " + name + " of its configuration");
+    } else if (LOCAL_PLACES.contains(name) || addsFile(callee)) {
+      findings.hazard(Kind.READS_OUTSIDE_DATA, caller.display() + " calls " + callee.display());
     } else if (WHOLE_CONFIGURATION.contains(name)) {
       findings.position(caller.display() + " reads the whole configuration (" + name + ")");
     } else if (!isStatic
@@ -178,6 +175,11 @@ final class HadoopCalls {
         && !NOT_PROPERTIES.contains(name)) {
       property(name, arguments.get(1), caller);
     }
+  }
+
+  private static boolean addsFile(MethodKey callee) {
+    return callee.name().equals("addResource")
+        && callee.descriptor().startsWith("(Lorg/apache/hadoop/fs/Path;");
   }
 
   private void property(String getter, FlowValue nameValue, MethodKey caller) {

@@ -252,12 +252,16 @@ final class LibraryEffects {
       case "java/lang/Runtime" -> when(Set.of("freeMemory", "totalMemory").contains(name), CHANCE);
       case "java/lang/Thread" -> when(name.equals("start"), CHANCE);
       case "java/util/concurrent/CompletableFuture" -> when(name.endsWith("Async"), CHANCE);
-      default ->
-          when(
-              name.equals("parallelStream")
-                  || name.equals("parallel") && owner.startsWith("java/util/stream/")
-                  || owner.startsWith("scala/concurrent/") && name.equals("apply"),
-              CHANCE);
+      default -> when(runsInParallel(owner, name), CHANCE);
+    };
+  }
+
+  private static boolean runsInParallel(String owner, String name) {
+    return switch (name) {
+      case "parallelStream" -> true;
+      case "parallel" -> owner.startsWith("java/util/stream/");
+      case "apply" -> owner.startsWith("scala/concurrent/");
+      default -> false;
     };
   }
 

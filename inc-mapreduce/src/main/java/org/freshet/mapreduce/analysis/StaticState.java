@@ -143,8 +143,7 @@ final class StaticState {
     }
     if (MUTATING_CALL.matcher(name).matches()) {
       mutations.add(new Mutation(receiver, OVERWRITING_METHOD.matcher(name).matches(), by));
-    } else if (!name.equals("<init>")
-        && Type.getReturnType(callee.descriptor()) != Type.VOID_TYPE) {
+    } else if (!callee.descriptor().endsWith(")V")) {
       load(receiver, by);
     }
   }
