@@ -228,8 +228,10 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
     }
     if (insn instanceof InvokeDynamicInsnNode indy) {
       values.forEach(this::use);
-      // The object made may keep what it captured; the body behind the handle is followed apart.
-      return newValue(Type.getReturnType(indy.desc));
+      Handle body = lambdaBody(indy);
+      return body == null
+          ? newValue(Type.getReturnType(indy.desc))
+          : FlowValue.from(Set.of(lambda(body, values.size())));
     }
     MethodInsnNode call = (MethodInsnNode) insn;
     if (isKotlinNullCheck(call)) {
@@ -316,6 +318,13 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
   @Override
   public FlowValue merge(FlowValue value, FlowValue other) {
     return value.join(other);
+  }
+
+  private static Origin lambda(Handle body, int captured) {
+    return new Origin.Lambda(
+        new MethodKey(body.getOwner(), body.getName(), body.getDesc()),
+        body.getTag() == Opcodes.H_INVOKESTATIC,
+        captured);
   }
 
   /** The handle of the body of a lambda or method reference, or null if there is none. */

@@ -11,6 +11,7 @@
  */
 package org.freshet.mapreduce.analysis;
 
+import java.io.File;
 import java.io.FileReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,15 +35,20 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Mapper;
+import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.MultipleOutputs;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.xml.sax.SAXException;
 
 /** Mappers for the tests of hazards; never run, only read. */
 // They are written as jobs are, not as they should be.
@@ -125,6 +131,42 @@ final class HazardMappers {
 
     public static void main(String[] args) {
       minimum = Integer.parseInt(args[0]);
+    }
+  }
+
+  static class ReadsStandardInput extends Step {
+    @Override
+    int step(String line, Context context) throws IOException {
+      return System.in.read();
+    }
+  }
+
+  static class CountsMapTasks extends Step {
+    @Override
+    int step(String line, Context context) {
+      return context.getConfiguration().getInt("mapreduce.job.maps", 1);
+    }
+  }
+
+  static class ListsInputs extends Step {
+    @Override
+    int step(String line, Context context) throws IOException {
+      return FileInputFormat.getInputPaths(context).length;
+    }
+  }
+
+  static class ParsesXmlFile extends Step {
+    @Override
+    int step(String line, Context context) throws IOException {
+      try {
+        return DocumentBuilderFactory.newInstance()
+            .newDocumentBuilder()
+            .parse(new File(line))
+            .getChildNodes()
+            .getLength();
+      } catch (ParserConfigurationException | SAXException e) {
+        throw new IOException(e);
+      }
     }
   }
 
@@ -316,6 +358,35 @@ final class HazardMappers {
     }
   }
 
+  static class ChangesValuesInForEach extends Step {
+    private static final Map<String, List<String>> TABLE = Map.of("all", new ArrayList<>());
+
+    @Override
+    int step(String line, Context context) {
+      TABLE.forEach((name, lines) -> lines.add(line));
+      return TABLE.size();
+    }
+  }
+
+  static class StaticThreadLocal extends Step {
+    private static final ThreadLocal<Integer> LAST = new ThreadLocal<>();
+
+    @Override
+    int step(String line, Context context) {
+      Integer before = LAST.get();
+      LAST.set(line.length());
+      return before == null ? 0 : before;
+    }
+  }
+
+  static class SetsSystemProperty extends Step {
+    @Override
+    int step(String line, Context context) {
+      System.setProperty("last.line", line);
+      return 1;
+    }
+  }
+
   static class StaticAtomic extends Step {
     private static final AtomicLong NEXT = new AtomicLong();
 
@@ -394,6 +465,7 @@ final class HazardMappers {
     private static final Logger LOG = LoggerFactory.getLogger(HarmlessStatics.class);
     private static final IntWritable ONE = new IntWritable(1);
     private static final Text WORD = new Text();
+    private static final DataOutputBuffer SINK = null;
     private static final Set<String> STOP_WORDS = new HashSet<>(Arrays.asList("a", "the"));
     private static final Map<String, List<Integer>> TABLE = table();
     private static final int[] POWERS = {1, 2, 4};
@@ -418,6 +490,7 @@ final class HazardMappers {
         if (!STOP_WORDS.contains(word)) {
           WORD.set(word);
           ADD.accept(own, word);
+          ONE.write(SINK);
           context.write(WORD, ONE);
         }
       }

@@ -13,14 +13,23 @@ package org.freshet.mapreduce.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.InputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.freshet.mapreduce.analysis.CodeTraits.Hazard;
 import org.freshet.mapreduce.analysis.CodeTraits.Kind;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
 
 class HazardTest {
 
@@ -42,6 +51,10 @@ class HazardTest {
     "READS_OUTSIDE_DATA, ReadsEnvironment, HazardMappers$ReadsEnvironment.step uses System.getenv",
     "READS_OUTSIDE_DATA, WritesSideFiles, HazardMappers$WritesSideFiles.setup uses MultipleOutputs's constructor",
     "READS_OUTSIDE_DATA, SetByMain, 'HazardMappers$SetByMain.step reads static field HazardMappers$SetByMain.minimum, which HazardMappers$SetByMain.main sets outside the task'",
+    "READS_OUTSIDE_DATA, ReadsStandardInput, HazardMappers$ReadsStandardInput.step reads System.in",
+    "READS_OUTSIDE_DATA, CountsMapTasks, 'HazardMappers$CountsMapTasks.step reads mapreduce.job.maps, which may differ between runs of the same job'",
+    "READS_OUTSIDE_DATA, ListsInputs, HazardMappers$ListsInputs.step uses FileInputFormat.getInputPaths",
+    "READS_OUTSIDE_DATA, ParsesXmlFile, HazardMappers$ParsesXmlFile.step uses DocumentBuilder.parse",
     "DEPENDS_ON_TIME, ReadsClock, HazardMappers$ReadsClock.step uses System.currentTimeMillis",
     "DEPENDS_ON_TIME, ClockByMethodReference, HazardMappers$ClockByMethodReference.step uses Instant.now",
     "DEPENDS_ON_TIME, NewDate, HazardMappers$NewDate.step uses Date's constructor",
@@ -58,6 +71,9 @@ class HazardTest {
     "MUTABLE_STATIC_STATE, CachesThroughHelper, HazardMappers$CachesThroughHelper.remember changes the content of static field HazardMappers$CachesThroughHelper.SEEN",
     "MUTABLE_STATIC_STATE, CachesThroughField, HazardMappers$CachesThroughField.step changes the content of static field HazardMappers$CachesThroughField.SHARED",
     "MUTABLE_STATIC_STATE, CachesThroughLambda, HazardMappers$CachesThroughLambda.step changes the content of static field HazardMappers$CachesThroughLambda.SHARED",
+    "MUTABLE_STATIC_STATE, ChangesValuesInForEach, HazardMappers$ChangesValuesInForEach.step changes the content of static field HazardMappers$ChangesValuesInForEach.TABLE",
+    "MUTABLE_STATIC_STATE, StaticThreadLocal, HazardMappers$StaticThreadLocal.step changes the content of static field HazardMappers$StaticThreadLocal.LAST",
+    "MUTABLE_STATIC_STATE, SetsSystemProperty, HazardMappers$SetsSystemProperty.step uses System.setProperty",
     "MUTABLE_STATIC_STATE, StaticAtomic, HazardMappers$StaticAtomic.step changes the content of static field HazardMappers$StaticAtomic.NEXT",
     "MUTABLE_STATIC_STATE, StaticSeededRandom, HazardMappers$StaticSeededRandom.step changes the content of static field HazardMappers$StaticSeededRandom.RANDOM",
     "MUTABLE_STATIC_STATE, StaticArray, HazardMappers$StaticArray.step changes the content of static field HazardMappers$StaticArray.LENGTHS",
@@ -143,6 +159,58 @@ class HazardTest {
 
   private Kind reduce(Class<?> reducer) {
     return analyzer.analyzeReduce(List.of(reducer.getName()), false).map(Hazard::kind).orElse(null);
+  }
+
+  @Test
+  void codeThatAJobPutsIntoHadoopsPackagesIsReadAsItsOwn(@TempDir Path jar) throws Exception {
+    String helper = "org/apache/hadoop/mapred/ShippedClock";
+    writeClass(jar, helper, "java/lang/Object", "now", "java/lang/System", "nanoTime");
+    writeClass(
+        jar,
+        "org/apache/hadoop/mapred/ShippedMapper",
+        "org/apache/hadoop/mapreduce/Mapper",
+        "toString",
+        helper,
+        "now");
+    try (URLClassLoader loader =
+        new URLClassLoader(new URL[] {jar.toUri().toURL()}, getClass().getClassLoader())) {
+      CodeTraits traits =
+          new JobCodeAnalyzer(loader)
+              .analyzeMap(true, "org.apache.hadoop.mapred.ShippedMapper", List.of(), false, false);
+      assertThat(traits.hazard())
+          .contains(new Hazard(Kind.DEPENDS_ON_TIME, "ShippedClock.now uses System.nanoTime"));
+    }
+  }
+
+  /** Writes a class with one method, static unless it is toString, that calls a static one. */
+  private static void writeClass(
+      Path directory, String name, String superName, String method, String owner, String callee)
+      throws IOException {
+    boolean overrides = method.equals("toString");
+    ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
+    writer.visit(Opcodes.V17, Opcodes.ACC_PUBLIC, name, null, superName, null);
+    MethodVisitor code =
+        writer.visitMethod(
+            overrides ? Opcodes.ACC_PUBLIC : Opcodes.ACC_STATIC,
+            method,
+            overrides ? "()Ljava/lang/String;" : "()J",
+            null,
+            null);
+    code.visitCode();
+    code.visitMethodInsn(Opcodes.INVOKESTATIC, owner, callee, "()J", false);
+    if (overrides) {
+      code.visitMethodInsn(
+          Opcodes.INVOKESTATIC, "java/lang/Long", "toString", "(J)Ljava/lang/String;", false);
+      code.visitInsn(Opcodes.ARETURN);
+    } else {
+      code.visitInsn(Opcodes.LRETURN);
+    }
+    code.visitMaxs(0, 0);
+    code.visitEnd();
+    writer.visitEnd();
+    Path file = directory.resolve(name + ".class");
+    Files.createDirectories(file.getParent());
+    Files.write(file, writer.toByteArray());
   }
 
   /** Serves the test's class files less one. */

@@ -121,6 +121,24 @@ class PositionSensitivityTest {
                     + " between runs of the same job"));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "HandsKeysOn, ''",
+    "EmitsKeys, SampleRunners$EmitsKeys.run reads the current key",
+    "FillsOwnKey, SampleRunners$FillsOwnKey.run fills a key object of its own",
+    "AsksReader, SampleRunners$AsksReader.run calls RecordReader.getPos"
+  })
+  void mapRunnersAreJudgedLikeRunLoops(String runner, String reason) {
+    CodeTraits traits =
+        analyzer.analyzeMap(
+            false,
+            PositionMappers.MapperAndTool.class.getName(),
+            List.of(SampleRunners.class.getName() + "$" + runner),
+            true,
+            false);
+    assertThat(traits.positionReason()).isEqualTo(reason);
+  }
+
   @Test
   void theKeysOfACombinerAreNoPositions() {
     CodeTraits traits =
