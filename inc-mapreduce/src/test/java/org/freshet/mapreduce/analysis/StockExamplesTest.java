@@ -13,6 +13,8 @@ package org.freshet.mapreduce.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -162,6 +164,23 @@ class StockExamplesTest {
   void reducersThatWriteFilesOfTheirOwnRunStock(String reducer) {
     assertThat(analyzer.analyzeReduce(List.of(EXAMPLES + reducer), false).map(Hazard::kind))
         .contains(Kind.READS_OUTSIDE_DATA);
+  }
+
+  @Test
+  void onlyClassesThatReachableCodeTouchesAreRead() {
+    List<String> read = new ArrayList<>();
+    ClassLoader counting =
+        new ClassLoader(getClass().getClassLoader()) {
+          @Override
+          public InputStream getResourceAsStream(String name) {
+            read.add(name);
+            return super.getResourceAsStream(name);
+          }
+        };
+    new JobCodeAnalyzer(counting)
+        .analyzeMap(true, EXAMPLES + "WordCount$TokenizerMapper", List.of(), true, false);
+
+    assertThat(read).doesNotHaveDuplicates().hasSizeLessThan(40);
   }
 
   private static void assertPure(CodeTraits traits) {
