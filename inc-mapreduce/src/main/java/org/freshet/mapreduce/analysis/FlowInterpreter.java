@@ -43,6 +43,9 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
   private static final String OLD_API_ARGUMENTS =
       "Lorg/apache/hadoop/mapred/OutputCollector;Lorg/apache/hadoop/mapred/Reporter;)V";
 
+  private static final Set<String> COPYING_CALLS =
+      Set.of("clone", "collect", "copyOf", "copyOfRange", "split", "toArray", "toList");
+
   private final ClassPool pool;
   private final CodeScope scope;
   private final MethodKey method;
@@ -274,6 +277,9 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
       }
       return FlowValue.from(Set.copyOf(origins));
     }
+    if (isFresh(call, type)) {
+      return FlowValue.UNKNOWN;
+    }
     // A library may hand out a part of the receiver (an iterator) or wrap its arguments in a view;
     // arguments of instance methods are what is looked up.
     if (call.getOpcode() != Opcodes.INVOKESTATIC) {
@@ -284,6 +290,14 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
       origins = FlowValue.union(origins, argument.origins());
     }
     return FlowValue.from(origins);
+  }
+
+  /** Whether a library method makes its result anew; what a copied container holds is let pass. */
+  private static boolean isFresh(MethodInsnNode call, Type type) {
+    if (type.getSort() == Type.ARRAY && type.getElementType().getSort() != Type.OBJECT) {
+      return !call.name.equals("array");
+    }
+    return COPYING_CALLS.contains(call.name);
   }
 
   private Set<Origin> libraryPart(MethodKey callee, List<? extends FlowValue> arguments) {

@@ -225,7 +225,9 @@ final class HadoopCalls {
       case TASK_NUMBER -> {
         findings.position(readsProperty(caller, name));
         if (mapSide) {
-          drawnAnew(caller, name);
+          findings.hazard(
+              Kind.NONDETERMINISTIC,
+              caller.display() + " reads " + name + ", which depends on how the job is cut up");
         }
       }
       case RUN_ID -> {

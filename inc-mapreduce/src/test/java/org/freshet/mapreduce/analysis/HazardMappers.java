@@ -35,6 +35,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.apache.hadoop.fs.FileSystem;
@@ -469,6 +471,7 @@ final class HazardMappers {
     private static final Set<String> STOP_WORDS = new HashSet<>(Arrays.asList("a", "the"));
     private static final Map<String, List<Integer>> TABLE = table();
     private static final int[] POWERS = {1, 2, 4};
+    private static final Pattern COMMA = Pattern.compile(",");
     private static final BiConsumer<Set<String>, String> ADD = (set, word) -> set.add(word);
 
     private static Map<String, List<Integer>> table() {
@@ -496,6 +499,13 @@ final class HazardMappers {
       }
       int[] counts = new int[2];
       counts[0] += POWERS[1];
+      int[] copy = POWERS.clone();
+      copy[0] = counts[0];
+      List<String> sorted = STOP_WORDS.stream().sorted().collect(Collectors.toList());
+      sorted.add(line);
+      String[] parts = COMMA.split(line);
+      parts[0] = sorted.get(copy[0] % sorted.size());
+      own.addAll(Arrays.asList(parts));
       switch (own.isEmpty() ? Quality.BAD : Quality.GOOD) {
         case GOOD -> context.getCounter(Quality.GOOD).increment(1);
         case BAD -> context.getCounter(Quality.BAD).increment(1);
