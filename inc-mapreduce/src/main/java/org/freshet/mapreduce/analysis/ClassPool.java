@@ -45,6 +45,25 @@ final class ClassPool {
     }
   }
 
+  private static final Set<String> IMMUTABLE =
+      Set.of(
+          "java/lang/Boolean",
+          "java/lang/Byte",
+          "java/lang/Character",
+          "java/lang/Class",
+          "java/lang/Double",
+          "java/lang/Float",
+          "java/lang/Integer",
+          "java/lang/Long",
+          "java/lang/Short",
+          "java/lang/String",
+          "java/math/BigDecimal",
+          "java/math/BigInteger",
+          "java/nio/charset/Charset",
+          "java/util/Locale",
+          "java/util/UUID",
+          "java/util/regex/Pattern");
+
   private final ClassLoader loader;
   private final CodeScope scope;
   private final Map<String, Optional<ClassNode>> classes = new HashMap<>();
@@ -188,25 +207,18 @@ final class ClassPool {
         && access.name.equals(field);
   }
 
-  /** Whether the descriptor is of a reference that can hold state: no String, no boxed number. */
+  /** Whether the descriptor is of a reference whose object may change. */
   static boolean canHoldState(Type type) {
-    if (type.getSort() == Type.ARRAY) {
-      return true;
-    }
-    return type.getSort() == Type.OBJECT
-        && switch (type.getInternalName()) {
-          case "java/lang/String",
-              "java/lang/Class",
-              "java/lang/Integer",
-              "java/lang/Long",
-              "java/lang/Double",
-              "java/lang/Float",
-              "java/lang/Short",
-              "java/lang/Byte",
-              "java/lang/Character",
-              "java/lang/Boolean" ->
-              false;
-          default -> true;
-        };
+    return switch (type.getSort()) {
+      case Type.ARRAY -> true;
+      case Type.OBJECT -> !isImmutable(type.getInternalName());
+      default -> false;
+    };
+  }
+
+  private static boolean isImmutable(String name) {
+    return name.startsWith("java/time/")
+        || name.startsWith("org/slf4j/")
+        || IMMUTABLE.contains(name);
   }
 }

@@ -11,8 +11,11 @@
  */
 package org.freshet.mapreduce.analysis;
 
+import java.net.URL;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -58,6 +61,10 @@ final class CodeScope {
           "org/apache/hadoop/mapreduce/lib/map/",
           "org/apache/hadoop/mapreduce/lib/partition/",
           "org/apache/hadoop/mapreduce/lib/reduce/");
+
+  /** Classes whose jars are Hadoop's own. */
+  private static final List<String> HADOOP_ANCHORS =
+      List.of("org/apache/hadoop/conf/Configuration", "org/apache/hadoop/mapreduce/Mapper");
 
   private static final Set<String> STOCK_BASE_CLASSES =
       Set.of(
@@ -114,11 +121,40 @@ final class CodeScope {
           "org/apache/hadoop/mapreduce/lib/input/DelegatingMapper",
           "org/apache/hadoop/mapreduce/lib/map/MultithreadedMapper");
 
+  private final ClassLoader loader;
   private final Set<String> namedByJob = new HashSet<>();
+  private final Set<String> jobLocations = new HashSet<>();
+  private final Map<String, Boolean> shippedWithJob = new HashMap<>();
+
+  /**
+   * Makes the scope of one analysis.
+   *
+   * @param loader tells where classes come from
+   */
+  CodeScope(ClassLoader loader) {
+    this.loader = loader;
+  }
 
   /** Adds a class that the job names in a role, whatever its package. */
   void readAlso(String name) {
     namedByJob.add(name);
+    String location = location(name);
+    boolean hadoopsOwn =
+        location.isEmpty()
+            || HADOOP_ANCHORS.stream().map(this::location).anyMatch(location::equals);
+    if (!hadoopsOwn) {
+      jobLocations.add(location);
+    }
+  }
+
+  /** The jar or directory a class is found in, or empty if it is not found. */
+  private String location(String name) {
+    URL url = loader.getResource(name + ".class");
+    if (url == null) {
+      return "";
+    }
+    String text = url.toString();
+    return text.substring(0, text.length() - name.length() - ".class".length());
   }
 
   /** Whether the code of the class is read. */
@@ -127,9 +163,15 @@ final class CodeScope {
       return STOCK_BASE_CLASSES.contains(name)
           || namedByJob.contains(name)
           || hasPrefix(name, STOCK_USER_CODE)
-          || !hasPrefix(name, HADOOP_ITSELF);
+          || !hasPrefix(name, HADOOP_ITSELF)
+          || isShippedWithJob(name);
     }
     return !name.startsWith("[") && !hasPrefix(name, TRUSTED_LIBRARIES);
+  }
+
+  /** Jobs put classes of their own into Hadoop's packages, to get at what is package-private. */
+  private boolean isShippedWithJob(String name) {
+    return shippedWithJob.computeIfAbsent(name, n -> jobLocations.contains(location(n)));
   }
 
   /** Whether code outside the job may call what the class declares. */

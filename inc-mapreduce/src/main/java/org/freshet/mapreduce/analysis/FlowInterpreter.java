@@ -39,6 +39,13 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
   private static final Set<String> KOTLIN_NULL_CHECKS =
       Set.of("checkNotNullParameter", "checkParameterIsNotNull");
 
+  private static final String NEW_API_ARGUMENTS = "Lorg/apache/hadoop/mapreduce/Mapper$Context;)V";
+  private static final String OLD_API_ARGUMENTS =
+      "Lorg/apache/hadoop/mapred/OutputCollector;Lorg/apache/hadoop/mapred/Reporter;)V";
+
+  private static final Set<String> COPYING_CALLS =
+      Set.of("clone", "collect", "copyOf", "copyOfRange", "split", "toArray", "toList");
+
   private final ClassPool pool;
   private final CodeScope scope;
   private final MethodKey method;
@@ -57,12 +64,14 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
 
   /** Whether a method has the shape of a map function of either API. */
   static boolean isMapFunction(String name, String descriptor) {
-    return name.equals("map")
-        && (descriptor.endsWith("Lorg/apache/hadoop/mapreduce/Mapper$Context;)V")
-                && Type.getArgumentCount(descriptor) == 3
-            || descriptor.endsWith(
-                    "Lorg/apache/hadoop/mapred/OutputCollector;Lorg/apache/hadoop/mapred/Reporter;)V")
-                && Type.getArgumentCount(descriptor) == 4);
+    if (!name.equals("map")) {
+      return false;
+    }
+    return switch (Type.getArgumentCount(descriptor)) {
+      case 3 -> descriptor.endsWith(NEW_API_ARGUMENTS);
+      case 4 -> descriptor.endsWith(OLD_API_ARGUMENTS);
+      default -> false;
+    };
   }
 
   @Override
@@ -70,7 +79,7 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
     if (type == null) {
       return FlowValue.UNKNOWN;
     }
-    return type == Type.VOID_TYPE ? null : FlowValue.ofSize(type.getSize());
+    return type.equals(Type.VOID_TYPE) ? null : FlowValue.ofSize(type.getSize());
   }
 
   @Override
@@ -222,8 +231,10 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
     }
     if (insn instanceof InvokeDynamicInsnNode indy) {
       values.forEach(this::use);
-      // The object made may keep what it captured; the body behind the handle is followed apart.
-      return newValue(Type.getReturnType(indy.desc));
+      Handle body = lambdaBody(indy);
+      return body == null
+          ? newValue(Type.getReturnType(indy.desc))
+          : FlowValue.from(Set.of(lambda(body, values.size())));
     }
     MethodInsnNode call = (MethodInsnNode) insn;
     if (isKotlinNullCheck(call)) {
@@ -239,8 +250,10 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
   }
 
   private static boolean handsOnKey(MethodInsnNode call) {
-    return isMapFunction(call.name, call.desc) && call.getOpcode() != Opcodes.INVOKESTATIC
-        || call.name.equals("next") && call.owner.equals("org/apache/hadoop/mapred/RecordReader");
+    if (call.owner.equals("org/apache/hadoop/mapred/RecordReader")) {
+      return call.name.equals("next");
+    }
+    return isMapFunction(call.name, call.desc) && call.getOpcode() != Opcodes.INVOKESTATIC;
   }
 
   private FlowValue callResult(MethodInsnNode call, List<? extends FlowValue> arguments) {
@@ -248,7 +261,7 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
       return FlowValue.position("the current key");
     }
     Type type = Type.getReturnType(call.desc);
-    if (type == Type.VOID_TYPE) {
+    if (type.equals(Type.VOID_TYPE)) {
       return null;
     }
     if (!ClassPool.canHoldState(type)) {
@@ -264,6 +277,9 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
       }
       return FlowValue.from(Set.copyOf(origins));
     }
+    if (isFresh(call, type)) {
+      return FlowValue.UNKNOWN;
+    }
     // A library may hand out a part of the receiver (an iterator) or wrap its arguments in a view;
     // arguments of instance methods are what is looked up.
     if (call.getOpcode() != Opcodes.INVOKESTATIC) {
@@ -276,6 +292,14 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
     return FlowValue.from(origins);
   }
 
+  /** Whether a library method makes its result anew; what a copied container holds is let pass. */
+  private static boolean isFresh(MethodInsnNode call, Type type) {
+    if (type.getSort() == Type.ARRAY && type.getElementType().getSort() != Type.OBJECT) {
+      return !call.name.equals("array");
+    }
+    return COPYING_CALLS.contains(call.name);
+  }
+
   private Set<Origin> libraryPart(MethodKey callee, List<? extends FlowValue> arguments) {
     boolean inherited =
         pool.findMethod(callee.owner(), callee.name(), callee.descriptor())
@@ -285,12 +309,13 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
   }
 
   private boolean returnsKey(MethodInsnNode call) {
+    if (call.owner.equals("org/apache/hadoop/mapred/RecordReader")) {
+      return call.name.equals("createKey");
+    }
     return call.name.equals("getCurrentKey")
-            && call.desc.equals("()Ljava/lang/Object;")
-            && pool.isSubtype(call.owner, "org/apache/hadoop/mapreduce/TaskInputOutputContext")
-            && !pool.isSubtype(call.owner, "org/apache/hadoop/mapreduce/ReduceContext")
-        || call.name.equals("createKey")
-            && call.owner.equals("org/apache/hadoop/mapred/RecordReader");
+        && call.desc.equals("()Ljava/lang/Object;")
+        && pool.isSubtype(call.owner, "org/apache/hadoop/mapreduce/TaskInputOutputContext")
+        && !pool.isSubtype(call.owner, "org/apache/hadoop/mapreduce/ReduceContext");
   }
 
   private void use(FlowValue value) {
@@ -307,6 +332,13 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
   @Override
   public FlowValue merge(FlowValue value, FlowValue other) {
     return value.join(other);
+  }
+
+  private static Origin lambda(Handle body, int captured) {
+    return new Origin.Lambda(
+        new MethodKey(body.getOwner(), body.getName(), body.getDesc()),
+        body.getTag() == Opcodes.H_INVOKESTATIC,
+        captured);
   }
 
   /** The handle of the body of a lambda or method reference, or null if there is none. */

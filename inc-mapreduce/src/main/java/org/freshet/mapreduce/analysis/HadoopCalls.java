@@ -75,7 +75,13 @@ final class HadoopCalls {
   private static final Set<String> RUN_IDS = Set.of("getTaskAttemptID", "getTaskID", "getJobID");
 
   private static final Set<String> RUN_PLACES =
-      Set.of("getJobName", "getUser", "getWorkingDirectory", "getJar", "getSessionId");
+      Set.of(
+          "getJobName",
+          "getNumMapTasks",
+          "getUser",
+          "getWorkingDirectory",
+          "getJar",
+          "getSessionId");
 
   private static final Set<String> LOCAL_PLACES =
       Set.of(
@@ -120,11 +126,13 @@ final class HadoopCalls {
   private final ClassPool pool;
   private final Findings findings;
   private final boolean mapSide;
+  private final boolean keyIsPosition;
 
-  HadoopCalls(ClassPool pool, Findings findings, boolean mapSide) {
+  HadoopCalls(ClassPool pool, Findings findings, boolean mapSide, boolean keyIsPosition) {
     this.pool = pool;
     this.findings = findings;
     this.mapSide = mapSide;
+    this.keyIsPosition = keyIsPosition;
   }
 
   /** Judges a call on a class of Hadoop that is not read. */
@@ -134,8 +142,24 @@ final class HadoopCalls {
       configuration(callee, isStatic, arguments, caller);
     } else if (isContext(owner)) {
       context(callee, caller);
+    } else if (owner.equals(MAPRED + "RecordReader")) {
+      recordReader(callee, arguments, caller);
     } else {
       handedOn(callee, caller);
+    }
+  }
+
+  private void recordReader(MethodKey callee, List<FlowValue> arguments, MethodKey caller) {
+    switch (callee.name()) {
+      case "getPos", "getProgress" ->
+          findings.split(caller.display() + " calls " + callee.display());
+      case "next" -> {
+        // A key object from createKey is followed; any other one may be read unseen.
+        if (keyIsPosition && arguments.get(1).position() == null) {
+          findings.position(caller.display() + " fills a key object of its own");
+        }
+      }
+      default -> {}
     }
   }
 
@@ -165,11 +189,8 @@ final class HadoopCalls {
     String name = callee.name();
     if (RUN_PLACES.contains(name)) {
       differsBetweenRuns(caller, name + "()");
-    } else if (LOCAL_PLACES.contains(name)
-        || name.equals("addResource")
-            && callee.descriptor().startsWith("(Lorg/apache/hadoop/fs/Path;")) {
-      findings.hazard(
-          Kind.READS_OUTSIDE_DATA, caller.display() + " calls " + name + " of its configuration");
+    } else if (LOCAL_PLACES.contains(name) || addsFile(callee)) {
+      findings.hazard(Kind.READS_OUTSIDE_DATA, caller.display() + " calls " + callee.display());
     } else if (WHOLE_CONFIGURATION.contains(name)) {
       findings.split(caller.display() + " reads the whole configuration (" + name + ")");
     } else if (!isStatic
@@ -178,6 +199,11 @@ final class HadoopCalls {
         && !NOT_PROPERTIES.contains(name)) {
       property(name, arguments.get(1), caller);
     }
+  }
+
+  private static boolean addsFile(MethodKey callee) {
+    return callee.name().equals("addResource")
+        && callee.descriptor().startsWith("(Lorg/apache/hadoop/fs/Path;");
   }
 
   private void property(String getter, FlowValue nameValue, MethodKey caller) {
@@ -200,7 +226,9 @@ final class HadoopCalls {
       case TASK_NUMBER -> {
         findings.split(readsProperty(caller, name));
         if (mapSide) {
-          drawnAnew(caller, name);
+          findings.hazard(
+              Kind.NONDETERMINISTIC,
+              caller.display() + " reads " + name + ", which depends on how the job is cut up");
         }
       }
       case RUN_ID -> {
@@ -236,11 +264,6 @@ final class HadoopCalls {
             Kind.MUTABLE_STATIC_STATE,
             caller.display() + " reads back a counter, which goes on from chunk to chunk");
       }
-      return;
-    }
-    if (owner.equals(MAPRED + "RecordReader")
-        && Set.of("getPos", "getProgress").contains(callee.name())) {
-      findings.split(caller.display() + " calls " + callee.display());
       return;
     }
     if (MAY_HOLD_CONFIGURATION.stream().anyMatch(owner::startsWith)

@@ -97,7 +97,7 @@ public final class JobCodeAnalyzer {
       boolean mapSide,
       boolean keyIsPosition,
       boolean hasCacheFiles) {
-    CodeScope scope = new CodeScope();
+    CodeScope scope = new CodeScope(jobLoader);
     List<String> roots = new ArrayList<>();
     for (String className : classNames) {
       String name = internalName(className);

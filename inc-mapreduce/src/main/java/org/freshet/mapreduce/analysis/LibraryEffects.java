@@ -40,6 +40,7 @@ final class LibraryEffects {
 
   private static final Effect OUTSIDE = new Hazardous(Kind.READS_OUTSIDE_DATA, false);
   private static final Effect LOCAL_FILE = new Hazardous(Kind.READS_OUTSIDE_DATA, true);
+  private static final Effect STATIC = new Hazardous(Kind.MUTABLE_STATIC_STATE, false);
   private static final Effect TIME = new Hazardous(Kind.DEPENDS_ON_TIME, false);
   private static final Effect CHANCE = new Hazardous(Kind.NONDETERMINISTIC, false);
   private static final Effect REFLECTION = new Reflective();
@@ -50,15 +51,18 @@ final class LibraryEffects {
           "javax/sql/",
           "javax/naming/",
           "javax/net/",
+          "java/lang/management/",
           "java/net/",
           "java/nio/channels/",
           "java/rmi/",
           "scala/io/",
           "scala/sys/",
+          "org/apache/hadoop/crypto/",
           "org/apache/hadoop/fs/",
           "org/apache/hadoop/hbase/",
           "org/apache/hadoop/hdfs/",
           "org/apache/hadoop/hive/",
+          "org/apache/hadoop/http/",
           "org/apache/hadoop/ipc/",
           "org/apache/hadoop/net/",
           "org/apache/hadoop/security/",
@@ -71,6 +75,7 @@ final class LibraryEffects {
   private static final Set<String> OUTSIDE_CLASSES =
       Set.of(
           "java/lang/ProcessBuilder",
+          "java/lang/ProcessHandle",
           "org/apache/hadoop/io/ArrayFile$Reader",
           "org/apache/hadoop/io/BloomMapFile$Reader",
           "org/apache/hadoop/io/MapFile$Reader",
@@ -79,6 +84,8 @@ final class LibraryEffects {
           "org/apache/hadoop/io/SequenceFile$Reader",
           "org/apache/hadoop/io/SequenceFile$Writer",
           "org/apache/hadoop/io/SetFile$Reader",
+          // The list of all inputs, which grows while a chunk stays what it is.
+          "org/apache/hadoop/mapred/FileInputFormat",
           "org/apache/hadoop/mapred/FileOutputFormat",
           "org/apache/hadoop/mapred/JobClient",
           "org/apache/hadoop/mapred/RecordWriter",
@@ -86,6 +93,7 @@ final class LibraryEffects {
           "org/apache/hadoop/mapreduce/OutputCommitter",
           "org/apache/hadoop/mapreduce/OutputFormat",
           "org/apache/hadoop/mapreduce/RecordWriter",
+          "org/apache/hadoop/mapreduce/lib/input/FileInputFormat",
           "org/apache/hadoop/util/RunJar",
           "org/apache/hadoop/util/Shell",
           "org/apache/hadoop/util/Shell$ShellCommandExecutor",
@@ -168,7 +176,13 @@ final class LibraryEffects {
     return outsideData(owner, name, descriptor)
         .or(() -> time(owner, name, descriptor))
         .or(() -> chance(owner, name, descriptor))
+        .or(() -> staticState(owner, name))
         .or(() -> reflection(owner, name));
+  }
+
+  private static Optional<Effect> staticState(String owner, String name) {
+    boolean setsProperty = owner.equals("java/lang/System") && name.equals("setProperty");
+    return when(setsProperty, STATIC);
   }
 
   private static Optional<Effect> outsideData(String owner, String name, String descriptor) {
@@ -182,31 +196,34 @@ final class LibraryEffects {
     if (OUTSIDE_CLASSES.contains(owner) || startsWithAny(owner, OUTSIDE_PACKAGES)) {
       return Optional.of(OUTSIDE);
     }
-    if (LOCAL_FILE_CLASSES.contains(owner)) {
+    if (LOCAL_FILE_CLASSES.contains(owner) || owner.startsWith("kotlin/io/path/")) {
       return Optional.of(LOCAL_FILE);
     }
-    boolean takesFile =
-        descriptor.contains("Ljava/io/File;") || descriptor.contains("Ljava/nio/file/Path;");
     return switch (owner) {
       case "java/io/File" -> when(!FILE_NAME_METHODS.contains(name), LOCAL_FILE);
-      case "java/util/Scanner" -> when(name.equals("<init>") && takesFile, LOCAL_FILE);
       case "java/io/PrintStream", "java/io/PrintWriter", "java/util/Formatter" ->
-          when(
-              name.equals("<init>") && (takesFile || descriptor.startsWith("(Ljava/lang/String;")),
-              LOCAL_FILE);
+          when(name.equals("<init>") && takesFileOrName(descriptor), LOCAL_FILE);
+      case "javax/xml/parsers/DocumentBuilder", "javax/xml/parsers/SAXParser" ->
+          when(name.equals("parse") && takesFileOrName(descriptor), LOCAL_FILE);
       case "java/lang/System" ->
           when(Set.of("getenv", "load", "loadLibrary").contains(name), OUTSIDE);
       case "java/lang/Runtime" ->
           when(Set.of("exec", "load", "loadLibrary").contains(name), OUTSIDE);
       case "org/apache/hadoop/mapreduce/Job" ->
           when(Set.of("submit", "waitForCompletion").contains(name), OUTSIDE);
-      default ->
-          when(
-              takesFile
-                  && (owner.startsWith("com/fasterxml/jackson/")
-                      || owner.startsWith("org/apache/commons/csv/")),
-              LOCAL_FILE);
+      default -> when(takesFile(descriptor) && !owner.startsWith("java/nio/file/"), LOCAL_FILE);
     };
+  }
+
+  /** Who takes a file rather than a stream opens it. */
+  private static boolean takesFile(String descriptor) {
+    int end = descriptor.indexOf(')');
+    String parameters = end < 0 ? "" : descriptor.substring(0, end);
+    return parameters.contains("Ljava/io/File;") || parameters.contains("Ljava/nio/file/Path;");
+  }
+
+  private static boolean takesFileOrName(String descriptor) {
+    return takesFile(descriptor) || descriptor.startsWith("(Ljava/lang/String;");
   }
 
   private static Optional<Effect> time(String owner, String name, String descriptor) {
@@ -252,12 +269,16 @@ final class LibraryEffects {
       case "java/lang/Runtime" -> when(Set.of("freeMemory", "totalMemory").contains(name), CHANCE);
       case "java/lang/Thread" -> when(name.equals("start"), CHANCE);
       case "java/util/concurrent/CompletableFuture" -> when(name.endsWith("Async"), CHANCE);
-      default ->
-          when(
-              name.equals("parallelStream")
-                  || name.equals("parallel") && owner.startsWith("java/util/stream/")
-                  || owner.startsWith("scala/concurrent/") && name.equals("apply"),
-              CHANCE);
+      default -> when(runsInParallel(owner, name), CHANCE);
+    };
+  }
+
+  private static boolean runsInParallel(String owner, String name) {
+    return switch (name) {
+      case "parallelStream" -> true;
+      case "parallel" -> owner.startsWith("java/util/stream/");
+      case "apply" -> owner.startsWith("scala/concurrent/");
+      default -> false;
     };
   }
 

@@ -11,6 +11,10 @@
  */
 package org.freshet.mapreduce.analysis;
 
+import java.util.ArrayList;
+import java.util.List;
+import org.objectweb.asm.Type;
+
 /**
  * Where a reference on the operand stack may have come from: the nodes of the value-flow graph in
  * {@link StaticState}. Flow-insensitive and field-based: one node stands for a field of every
@@ -29,4 +33,23 @@ sealed interface Origin {
 
   /** What a method returns. */
   record Result(MethodKey method) implements Origin {}
+
+  /**
+   * A lambda or method reference.
+   *
+   * @param body the method behind it
+   * @param captured how many of the body's first parameters are bound already
+   */
+  record Lambda(MethodKey body, boolean isStatic, int captured) implements Origin {
+
+    /** The parameters that are still to be given when it is called. */
+    List<Origin> freeParameters() {
+      int count = Type.getArgumentCount(body.descriptor()) + (isStatic ? 0 : 1);
+      List<Origin> free = new ArrayList<>();
+      for (int i = captured; i < count; i++) {
+        free.add(new Parameter(body, i));
+      }
+      return free;
+    }
+  }
 }

@@ -16,7 +16,6 @@ import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,10 +24,8 @@ import java.util.Set;
 import org.freshet.mapreduce.analysis.CodeTraits.Kind;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
-import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.FieldInsnNode;
-import org.objectweb.asm.tree.InnerClassNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.analysis.AnalyzerException;
 
@@ -73,6 +70,7 @@ final class Reachability {
   private final boolean keyIsPosition;
   private final boolean hasCacheFiles;
   private final StaticState statics;
+  private final SubmitterStatics submitterStatics;
   private final HadoopCalls hadoopCalls;
 
   private final Deque<Visit> open = new ArrayDeque<>();
@@ -82,9 +80,6 @@ final class Reachability {
 
   /** Receivers' static types and phases of the virtual calls seen, by signature. */
   private final Map<Signature, Map<String, EnumSet<Phase>>> virtualCalls = new HashMap<>();
-
-  /** Non-final static fields that are read, with one reader each. */
-  private final Map<Origin.StaticField, MethodKey> staticReads = new LinkedHashMap<>();
 
   Reachability(
       ClassPool pool,
@@ -99,7 +94,8 @@ final class Reachability {
     this.keyIsPosition = keyIsPosition;
     this.hasCacheFiles = hasCacheFiles;
     this.statics = new StaticState(pool);
-    this.hadoopCalls = new HadoopCalls(pool, findings, mapSide);
+    this.submitterStatics = new SubmitterStatics(pool, scope);
+    this.hadoopCalls = new HadoopCalls(pool, findings, mapSide, keyIsPosition);
   }
 
   /** Adds a class that the framework makes an instance of. */
@@ -118,7 +114,9 @@ final class Reachability {
       visit(open.remove());
     }
     statics.firstMutable().ifPresent(r -> findings.hazard(Kind.MUTABLE_STATIC_STATE, r));
-    checkStaticsSetElsewhere();
+    submitterStatics
+        .firstSetOutside(visited::containsKey)
+        .ifPresent(r -> findings.hazard(Kind.READS_OUTSIDE_DATA, r));
   }
 
   private void visit(Visit visit) {
@@ -200,18 +198,19 @@ final class Reachability {
   }
 
   void readStatic(FieldInsnNode access, MethodKey by) {
-    Optional<ClassNode> owner = staticOwner(access, by);
-    owner.ifPresent(
-        node -> {
-          boolean isFinal =
-              ClassPool.field(node, access.name)
-                  .filter(f -> (f.access & Opcodes.ACC_FINAL) != 0)
-                  .isPresent();
-          if (!isFinal) {
-            staticReads.putIfAbsent(
-                new Origin.StaticField(node.name, access.name, access.desc), by);
-          }
-        });
+    if (access.owner.equals("java/lang/System") && access.name.equals("in")) {
+      findings.hazard(Kind.READS_OUTSIDE_DATA, by.display() + " reads System.in");
+    }
+    staticOwner(access, by)
+        .filter(
+            node ->
+                ClassPool.field(node, access.name)
+                    .filter(f -> (f.access & Opcodes.ACC_FINAL) == 0)
+                    .isPresent())
+        .ifPresent(
+            node ->
+                submitterStatics.read(
+                    new Origin.StaticField(node.name, access.name, access.desc), by));
   }
 
   void writeStatic(FieldInsnNode access, FlowValue value, MethodKey by, Phase phase) {
@@ -435,65 +434,5 @@ final class Reachability {
     if (!phases.contains(Phase.RECORDS) && phases.add(phase)) {
       open.add(new Visit(method, phase));
     }
-  }
-
-  // ---- static fields that the submitting program sets
-
-  /**
-   * A static field that a task reads and only other code assigns, such as {@code main}. On a
-   * cluster the task never sees that value, in the local job runner it does, and no lineage knows
-   * of it.
-   */
-  private void checkStaticsSetElsewhere() {
-    staticReads.forEach(
-        (field, reader) ->
-            nest(field.owner())
-                .forEach(
-                    node -> {
-                      for (MethodNode method : node.methods) {
-                        if (setsOutsideTask(node, method, field)) {
-                          findings.hazard(
-                              Kind.READS_OUTSIDE_DATA,
-                              reader.display()
-                                  + " reads static field "
-                                  + MethodKey.displayClass(field.owner())
-                                  + "."
-                                  + field.name()
-                                  + ", which "
-                                  + new MethodKey(node.name, method.name, method.desc).display()
-                                  + " sets outside the task");
-                        }
-                      }
-                    }));
-  }
-
-  private boolean setsOutsideTask(ClassNode node, MethodNode method, Origin.StaticField field) {
-    if (method.name.equals("<clinit>")
-        || visited.containsKey(new MethodKey(node.name, method.name, method.desc))) {
-      return false;
-    }
-    for (AbstractInsnNode insn : method.instructions) {
-      if (ClassPool.isWriteOf(insn, field.owner(), field.name())) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** The class with the classes it is nested in and those nested in it. */
-  private List<ClassNode> nest(String name) {
-    Set<String> names = new LinkedHashSet<>();
-    names.add(name);
-    pool.find(name)
-        .ifPresent(
-            node -> {
-              for (InnerClassNode inner : node.innerClasses) {
-                names.add(inner.name);
-                if (inner.outerName != null) {
-                  names.add(inner.outerName);
-                }
-              }
-            });
-    return names.stream().filter(scope::isRead).flatMap(each -> pool.find(each).stream()).toList();
   }
 }

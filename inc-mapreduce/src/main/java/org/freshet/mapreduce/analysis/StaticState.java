@@ -37,13 +37,15 @@ import org.objectweb.asm.Type;
  */
 final class StaticState {
 
+  private static final String WRITABLE = "org/apache/hadoop/io/Writable";
+
   /** Calls that change a collection, buffer, generator or counter. */
   private static final Pattern MUTATING_CALL =
       Pattern.compile(
           "(add|append|put|insert|set|remove|clear|increment|decrement|getAnd|getOrElseUpdate|compareAnd|poll"
               + "|push|pop|offer|take|drain|retain|replace|delete|merge|compute|accumulate"
               + "|update|sort|fill|swap|reverse|flip|or|xor|and|next(Int|Long|Double|Float|Boolean|Bytes|Gaussian)|readFields"
-              + "|\\$plus\\$eq|\\$minus\\$eq|\\$plus\\$plus\\$eq|lazySet|weakCompare).*");
+              + "|\\$plus\\$eq|\\$minus\\$eq|\\$plus\\$plus\\$eq|lazySet|weakCompare|write|print).*");
 
   private static final Pattern OVERWRITING_METHOD = Pattern.compile("(set|readFields|clear).*");
 
@@ -78,13 +80,17 @@ final class StaticState {
           "java/util/BitSet",
           "java/util/Random",
           "java/util/SplittableRandom",
+          "java/io/ByteArrayOutputStream",
+          "java/io/StringWriter",
           "java/lang/AbstractStringBuilder",
+          "java/lang/ThreadLocal",
           "java/nio/Buffer",
           "scala/collection/mutable/Growable",
           "scala/collection/mutable/Builder",
           "scala/collection/mutable/Seq",
           "scala/collection/mutable/Map",
-          "org/apache/hadoop/io/Writable");
+          "org/apache/hadoop/io/DataOutputBuffer",
+          WRITABLE);
 
   private record Mutation(Set<Origin> targets, boolean overwrites, MethodKey by) {}
 
@@ -128,6 +134,7 @@ final class StaticState {
     if (arguments.isEmpty()) {
       return;
     }
+    handToLambdas(arguments);
     String name = callee.name();
     if (isStatic) {
       if (MUTATING_HELPERS.contains(callee.owner() + "." + name)) {
@@ -141,11 +148,24 @@ final class StaticState {
     if (receiver.isEmpty() || !isMutableType(callee.owner())) {
       return;
     }
-    if (MUTATING_CALL.matcher(name).matches()) {
+    boolean serializes = name.equals("write") && pool.isSubtype(callee.owner(), WRITABLE);
+    if (MUTATING_CALL.matcher(name).matches() && !serializes) {
       mutations.add(new Mutation(receiver, OVERWRITING_METHOD.matcher(name).matches(), by));
-    } else if (!name.equals("<init>")
-        && Type.getReturnType(callee.descriptor()) != Type.VOID_TYPE) {
+    } else if (!callee.descriptor().endsWith(")V")) {
       load(receiver, by);
+    }
+  }
+
+  /** Library code calls the lambdas it is given with parts of its receiver and other arguments. */
+  private void handToLambdas(List<FlowValue> arguments) {
+    for (FlowValue argument : arguments) {
+      for (Origin origin : argument.origins()) {
+        if (origin instanceof Origin.Lambda lambda) {
+          for (FlowValue other : arguments) {
+            lambda.freeParameters().forEach(parameter -> flow(other.origins(), parameter));
+          }
+        }
+      }
     }
   }
 
@@ -206,7 +226,7 @@ final class StaticState {
       return false;
     }
     String name = type.getInternalName();
-    return pool.isSubtype(name, "org/apache/hadoop/io/Writable")
+    return pool.isSubtype(name, WRITABLE)
         && !pool.isSubtype(name, "java/util/Map")
         && !pool.isSubtype(name, "java/util/Collection");
   }

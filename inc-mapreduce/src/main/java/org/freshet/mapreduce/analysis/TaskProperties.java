@@ -35,7 +35,7 @@ final class TaskProperties {
     TASK_NUMBER,
     /** Ids drawn anew for each run or attempt. */
     RUN_ID,
-    /** Names and directories that may differ between runs of the same job. */
+    /** Names, directories and sizes that may differ between runs of the same job. */
     RUN_PLACE
   }
 
@@ -54,8 +54,12 @@ final class TaskProperties {
 
   private static final Set<String> RUN_PLACE =
       Set.of(
+          "mapreduce.job.maps",
+          "mapred.map.tasks",
           "mapreduce.job.name",
           "mapred.job.name",
+          "mapreduce.job.submithostname",
+          "mapreduce.job.submithostaddress",
           "mapreduce.job.user.name",
           "user.name",
           "mapreduce.job.working.dir",
