@@ -59,6 +59,12 @@ final class Collector {
   private static final Logger LOG = LoggerFactory.getLogger(Collector.class);
   private static final String RETIRED = "retired";
 
+  /**
+   * What another process began is done by then: a lease that is half written or renewed at the last
+   * moment, the first directories of a lineage.
+   */
+  private static final Duration SETTLED = Duration.ofHours(1);
+
   /** What matters of a manifest here. */
   private record Kept(PublishedManifest manifest, List<RunEntry> runs) {}
 
@@ -206,10 +212,9 @@ final class Collector {
       } catch (CorruptStoreException | ChecksumException e) {
         LOG.warn("{} cannot be read", path, e);
         expires = Instant.ofEpochMilli(file.getModificationTime());
-        clear &= isOlder(file.getModificationTime(), policy.graceForUnpublished());
+        clear &= isOlder(file.getModificationTime(), SETTLED);
       }
-      // Not sooner, for the holder may be renewing a lease that has only just expired.
-      if (isOlder(expires.toEpochMilli(), policy.graceForUnpublished())) {
+      if (isOlder(expires.toEpochMilli(), SETTLED)) {
         delete(path, false);
       }
     }
@@ -221,11 +226,14 @@ final class Collector {
         && Listing.status(fs, new Path(run.getPath(), RETIRED)).isEmpty();
   }
 
-  private boolean drop(PublishedManifest manifest) {
+  private boolean drop(PublishedManifest manifest) throws IOException {
     try {
       NewFile.write(fs, new Path(store.runDir(manifest.runId()), RETIRED), true, out -> {});
     } catch (IOException e) {
-      remember(e);
+      if (Listing.status(fs, manifest.path()).isPresent()) {
+        remember(e);
+      }
+      // Otherwise another collector was faster, and may even have deleted the run's directory.
       return false;
     }
     if (!delete(manifest.path(), false)) {
@@ -254,6 +262,7 @@ final class Collector {
     }
     if (oldest == null
         || !isOlder(oldest.getModificationTime(), policy.graceForUnpublished())
+        || !isOlder(oldest.getModificationTime(), SETTLED)
         || !Listing.of(fs, store.runsDir()).isEmpty()
         || !Listing.of(fs, store.leasesDir()).isEmpty()
         || !Listing.of(fs, store.manifestsDir()).isEmpty()) {
@@ -290,14 +299,19 @@ final class Collector {
     return Duration.between(Instant.ofEpochMilli(millis), now).compareTo(age) > 0;
   }
 
+  /** Returns false if that fails, which is remembered, or if another process was faster. */
   private boolean delete(Path path, boolean recursive) {
     try {
-      fs.delete(path, recursive);
-      return true;
+      if (fs.delete(path, recursive)) {
+        return true;
+      }
+      if (Listing.status(fs, path).isPresent()) {
+        remember(new StoreWriteException(path, "deleting it was refused"));
+      }
     } catch (IOException | FSError e) {
       remember(new StoreWriteException(path, e));
-      return false;
     }
+    return false;
   }
 
   private void remember(IOException e) {

@@ -151,7 +151,9 @@ public final class PartitionFile implements Closeable {
 
   /** The record given to {@link #write}; a copy. */
   public byte[] record() {
-    return tail.record().clone();
+    byte[] record = new byte[tail.record().remaining()];
+    tail.record().duplicate().get(record);
+    return record;
   }
 
   /** Number of entries, damaged ones included. */
@@ -191,7 +193,7 @@ public final class PartitionFile implements Closeable {
   private static double fraction(byte[] bytes, int at) {
     long top = 0;
     for (int i = 0; i < 6; i++) {
-      top = top << 8 | bytes[at + i] & 0xff;
+      top = (top << 8) | (bytes[at + i] & 0xff);
     }
     return top / (double) (1L << 48);
   }
