@@ -52,7 +52,7 @@ import org.slf4j.LoggerFactory;
  *
  * A job leases before it writes its first file: a candidate of step 2 has a lease at step 3. For jobs that do
  * not, the policy grants a run that was never published a grace. A run whose manifest was dropped needs none,
- * but may outlive its manifest as part of newer ones: a marker file tells it apart.
+ * but may outlive its manifest as part of newer ones: a marker tells it apart.
  */
 /** One collection of one lineage; used once. */
 final class Collector {
@@ -227,11 +227,16 @@ final class Collector {
   }
 
   private boolean drop(PublishedManifest manifest) throws IOException {
+    // A directory, for making one twice at a time is harmless; HDFS fails one of two writers of a
+    // file.
+    Path marker = new Path(store.runDir(manifest.runId()), RETIRED);
     try {
-      NewFile.write(fs, new Path(store.runDir(manifest.runId()), RETIRED), true, out -> {});
+      if (!fs.mkdirs(marker)) {
+        throw new IOException("refused");
+      }
     } catch (IOException e) {
       if (Listing.status(fs, manifest.path()).isPresent()) {
-        remember(e);
+        remember(new StoreWriteException(marker, e));
       }
       // Otherwise another collector was faster, and may even have deleted the run's directory.
       return false;

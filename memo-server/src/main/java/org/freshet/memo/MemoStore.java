@@ -55,7 +55,7 @@ public final class MemoStore {
     try {
       fs = root.getFileSystem(conf);
     } catch (IOException | IllegalArgumentException e) {
-      throw new IOException("cannot open the memo store at " + root + ": " + e.getMessage(), e);
+      throw new IOException("cannot open the memo store at " + root + ": " + Reason.of(e), e);
     }
     return open(fs, root);
   }
@@ -70,8 +70,7 @@ public final class MemoStore {
     try {
       requireDirectory(fs, qualified);
     } catch (IOException e) {
-      throw new IOException(
-          "cannot open the memo store at " + qualified + ": " + e.getMessage(), e);
+      throw new IOException("cannot open the memo store at " + qualified + ": " + Reason.of(e), e);
     }
     return new MemoStore(fs, qualified);
   }

@@ -149,12 +149,12 @@ final class PartitionFileFormat {
       if (e instanceof EOFException
           || e instanceof FileNotFoundException
           || e instanceof ChecksumException) {
-        throw new CorruptStoreException("cannot read " + file + ": " + e, e);
+        throw new CorruptStoreException("cannot read " + file + ": " + Reason.of(e), e);
       }
       if (e instanceof IOException io) {
         throw io;
       }
-      throw new IOException("cannot read " + file + ": " + e, e);
+      throw new IOException("cannot read " + file + ": " + Reason.of(e), e);
     }
   }
 

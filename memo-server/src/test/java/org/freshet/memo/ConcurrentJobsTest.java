@@ -14,6 +14,7 @@ package org.freshet.memo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -112,8 +113,7 @@ class ConcurrentJobsTest {
       entries.forEach(e -> pins.add(new Path(e.run().pack()).getParent().getName()));
       for (RunRef ref : TempStore.writePack(lineage, "runs/" + runId + "/m.pack", random, 2, 200)) {
         entries.add(
-            new PartitionFile.Entry(
-                Digest.sha256(runId.getBytes(java.nio.charset.StandardCharsets.UTF_8)), ref));
+            new PartitionFile.Entry(Digest.sha256(runId.getBytes(StandardCharsets.UTF_8)), ref));
       }
       String partition = "runs/" + runId + "/p-0.idx";
       PartitionFile.write(

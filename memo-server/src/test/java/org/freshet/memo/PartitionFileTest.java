@@ -78,7 +78,7 @@ class PartitionFileTest {
     return all;
   }
 
-  @Property(tries = 60)
+  @Property(tries = 40)
   void everyIdIsFoundAndNoOther(@ForAll long seed, @ForAll @IntRange(max = 3_000) int count)
       throws IOException {
     try (TempStore own = new TempStore()) {
@@ -180,7 +180,7 @@ class PartitionFileTest {
     return Digest.of(id.putLong(24, i).array());
   }
 
-  @Property(tries = 200)
+  @Property(tries = 100)
   void aFlippedBitLosesAnEntryAtMostAndNeverChangesOne(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 1_500) int count) throws IOException {
     try (TempStore own = new TempStore()) {
@@ -196,7 +196,7 @@ class PartitionFileTest {
     }
   }
 
-  @Property(tries = 60)
+  @Property(tries = 40)
   void heavyDamageNeverYieldsAWrongRun(@ForAll long seed) throws IOException {
     try (TempStore own = new TempStore()) {
       Random random = new Random(seed);

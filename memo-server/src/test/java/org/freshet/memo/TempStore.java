@@ -18,6 +18,7 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
@@ -89,7 +90,7 @@ final class TempStore implements AutoCloseable {
   }
 
   void truncate(Path path, int length) throws IOException {
-    put(path, java.util.Arrays.copyOf(bytes(path), length));
+    put(path, Arrays.copyOf(bytes(path), length));
   }
 
   static java.nio.file.Path local(Path path) {
