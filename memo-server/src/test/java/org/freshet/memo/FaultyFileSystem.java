@@ -111,6 +111,12 @@ final class FaultyFileSystem extends FilterFileSystem {
   }
 
   @Override
+  public boolean mkdirs(Path path) throws IOException {
+    requireWritable();
+    return super.mkdirs(path);
+  }
+
+  @Override
   public boolean mkdirs(Path path, FsPermission permission) throws IOException {
     requireWritable();
     return super.mkdirs(path, permission);
