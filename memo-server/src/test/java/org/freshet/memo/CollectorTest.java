@@ -264,6 +264,34 @@ class CollectorTest {
   }
 
   @Test
+  void whatAnotherCollectorDropsMeanwhileStaysForTheJobThatPlannedWithIt() throws IOException {
+    publish("r1");
+    lineage.lease("r3", List.of(), Duration.ofHours(1));
+    write("r3", 10);
+    FaultyFileSystem faulty = new FaultyFileSystem(temp.fs());
+    faulty.beforeListing(
+        "leases",
+        () -> {
+          publish("r3");
+          lineage.release("r3");
+          // This collector has read the leases now, and is about to list the manifests.
+          faulty.beforeListing(
+              "manifests",
+              () -> {
+                assertThat(lineage.leaseLatest("job", Duration.ofHours(1)))
+                    .get()
+                    .extracting(Manifest::runId)
+                    .isEqualTo("r3");
+                publish("r4");
+                lineage.collect(NEWEST_ONLY, soon());
+                assertThat(lineage.isPublished("r3")).isFalse();
+              });
+        });
+    temp.lineage(faulty, 1).collect(NEWEST_ONLY, soon());
+    assertThat(runs()).contains("r3", "r4");
+  }
+
+  @Test
   void planningTakesAnotherManifestIfTheFirstIsCollectedMeanwhile() throws IOException {
     publish("r1");
     FaultyFileSystem faulty = new FaultyFileSystem(temp.fs());
