@@ -13,7 +13,6 @@ package org.freshet.memo;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -23,8 +22,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.fs.FSError;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -34,30 +33,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /*
- * Mark and sweep over job runs, beside jobs that plan and publish. The order of the steps is what makes it safe
- * without any lock:
+ * Mark and sweep over job runs, beside jobs that plan and publish and beside other collectors, without any lock:
  *
  *   1. delete the manifests that the policy drops;
  *   2. list the runs, which are now the candidates;
- *   3. read the leases;
- *   4. list the manifests again, and read those not yet known;
- *   5. delete the candidates that no manifest of step 4 reaches and no lease of step 3 names.
+ *   3. find the leases and manifests of one moment, by looking until two looks agree;
+ *   4. delete the candidates that no lease of that moment names and no manifest of it reaches.
  *
- * A job that reads old runs reads a manifest, writes its lease, and then looks whether the manifest is still
- * there. If it is, then either the manifest is kept, or the lease was written before step 1 deleted it and step
- * 3 sees the lease. If it is not, the job plans anew.
+ * Such a run stays dead. To read it, a job would have to know a manifest that reaches it. There was none at that
+ * moment, so the job read one that had been dropped by then; but a job that has read a manifest writes its lease
+ * and then looks whether the manifest is still there. If it is, the lease is older than the drop, hence than the
+ * moment, and was seen. If it is not, the job plans anew.
  *
- * A job that publishes does so before it gives up its lease: if step 3 does not see the lease any more, step 4
- * sees the manifest.
- *
- * A job leases before it writes its first file: a candidate of step 2 has a lease at step 3. For jobs that do
- * not, the policy grants a run that was never published a grace. A run whose manifest was dropped needs none,
- * but may outlive its manifest as part of newer ones: a marker file tells it apart.
+ * A job publishes before it gives up its lease, so the moment shows one or the other. It leases before it writes
+ * its first file, so a candidate had its lease before the moment. For jobs that do not, the policy grants a run
+ * that was never published a grace. A run whose manifest was dropped needs none, but may outlive its manifest as
+ * part of newer ones: a marker tells it apart.
  */
 /** One collection of one lineage; used once. */
 final class Collector {
   private static final Logger LOG = LoggerFactory.getLogger(Collector.class);
   private static final String RETIRED = "retired";
+  private static final int ATTEMPTS = 10;
+
+  /**
+   * What another process began is done by then: a lease that is half written or renewed at the last
+   * moment, the first directories of a lineage.
+   */
+  private static final Duration SETTLED = Duration.ofHours(1);
 
   /** What matters of a manifest here. */
   private record Kept(PublishedManifest manifest, List<RunEntry> runs) {}
@@ -66,6 +69,9 @@ final class Collector {
   private final FileSystem fs;
   private final RetentionPolicy policy;
   private final Instant now;
+
+  /** Manifests read so far; empty where damaged. */
+  private final Map<PublishedManifest, Optional<Kept>> read = new HashMap<>();
 
   private final Map<String, Long> runBytes = new HashMap<>();
   private final List<String> manifestsDropped = new ArrayList<>();
@@ -81,42 +87,39 @@ final class Collector {
   }
 
   CollectResult collect() throws IOException {
-    Set<PublishedManifest> settled = new HashSet<>();
-    List<Kept> kept = applyPolicy(settled);
+    applyPolicy();
     List<FileStatus> candidates = store.runDirectories();
-    Set<String> needed = new HashSet<>();
-    boolean leasesClear = addLeasedRuns(needed);
-    for (PublishedManifest manifest : store.manifests()) {
-      if (!settled.contains(manifest)) {
-        keepIfReadable(manifest, kept);
-      }
-    }
-    needed.addAll(reachable(kept));
-    if (leasesClear) {
+    Optional<Set<String>> needed = neededRuns();
+    if (needed.isPresent()) {
       for (FileStatus run : candidates) {
-        if (!needed.contains(run.getPath().getName()) && !mayBeUnderWay(run)) {
+        if (!needed.get().contains(run.getPath().getName()) && !mayBeUnderWay(run)) {
           deleteRun(run.getPath());
         }
       }
     }
-    boolean removed = kept.isEmpty() && leasesClear && failure == null && removeLineage();
+    deleteOldLeases();
+    boolean removed = failure == null && removeLineage();
     if (failure != null) {
       throw failure;
     }
     return new CollectResult(manifestsDropped, runsDeleted, bytesFreed, removed);
   }
 
-  /** Deletes what the policy drops and returns the rest, newest first. */
-  private List<Kept> applyPolicy(Set<PublishedManifest> settled) throws IOException {
+  private void applyPolicy() throws IOException {
     List<Kept> kept = new ArrayList<>();
     List<PublishedManifest> dropped = new ArrayList<>();
     for (PublishedManifest manifest : store.manifests()) {
-      settled.add(manifest);
       boolean wanted =
           kept.size() < policy.manifests() && !isOlder(manifest.modifiedMillis(), policy.maxAge());
-      if (!wanted || !keepIfReadable(manifest, kept)) {
-        dropped.add(manifest);
+      Optional<Kept> readable = Optional.empty();
+      if (wanted) {
+        try {
+          readable = read(manifest);
+        } catch (FileNotFoundException e) {
+          LOG.debug("{} was collected by another process", manifest.path());
+        }
       }
+      readable.ifPresentOrElse(kept::add, () -> dropped.add(manifest));
     }
     while (!kept.isEmpty() && isOverLimit(kept)) {
       Kept oldest = kept.remove(kept.size() - 1);
@@ -129,26 +132,78 @@ final class Collector {
       dropped.add(oldest.manifest());
     }
     for (PublishedManifest manifest : dropped) {
-      if (!drop(manifest)) {
-        // Still published, so what it reaches must stay.
-        settled.remove(manifest);
-      }
+      drop(manifest);
     }
-    return kept;
   }
 
-  /** Returns false if the manifest is damaged or gone; nobody can use its runs then. */
-  private boolean keepIfReadable(PublishedManifest manifest, List<Kept> kept) throws IOException {
+  /**
+   * The runs that leases or manifests needed at one moment. Empty if there is no telling: the
+   * lineage would not stand still, or a lease that is perhaps just being written cannot be read and
+   * may name any run.
+   */
+  private Optional<Set<String>> neededRuns() throws IOException {
+    LineageView view = LineageView.of(store);
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      List<Kept> kept = new ArrayList<>();
+      boolean complete = true;
+      for (PublishedManifest manifest : view.manifests()) {
+        try {
+          read(manifest).ifPresent(kept::add);
+        } catch (FileNotFoundException e) {
+          complete = false;
+        }
+      }
+      LineageView next = LineageView.of(store);
+      if (complete && next.equals(view)) {
+        Set<String> needed = reachable(kept);
+        return addLeasedRuns(view, needed) ? Optional.of(needed) : Optional.empty();
+      }
+      view = next;
+    }
+    LOG.info("{} does not stand still; its runs are left to the next collection", store);
+    return Optional.empty();
+  }
+
+  private boolean addLeasedRuns(LineageView view, Set<String> needed) {
+    for (LineageView.HeldLease held : view.leases()) {
+      if (held.lease().isPresent()) {
+        Lease lease = held.lease().get();
+        if (lease.expires().isAfter(now)) {
+          needed.addAll(lease.protectedRuns());
+        }
+      } else if (!isOlder(held.modifiedMillis(), SETTLED)) {
+        LOG.warn("No run is deleted before {} can be read or is old", held.path());
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void deleteOldLeases() throws IOException {
+    for (LineageView.HeldLease held : LineageView.of(store).leases()) {
+      long end =
+          held.lease().map(lease -> lease.expires().toEpochMilli()).orElse(held.modifiedMillis());
+      if (isOlder(end, SETTLED)) {
+        delete(held.path(), false);
+      }
+    }
+  }
+
+  /** Empty if the manifest is damaged: nobody can use its runs then. */
+  private Optional<Kept> read(PublishedManifest manifest) throws IOException {
+    Optional<Kept> known = read.get(manifest);
+    if (known != null) {
+      return known;
+    }
+    Optional<Kept> kept;
     try {
-      kept.add(new Kept(manifest, store.read(manifest).runs()));
-      return true;
+      kept = Optional.of(new Kept(manifest, store.read(manifest).runs()));
     } catch (CorruptStoreException e) {
       LOG.warn("Collecting a damaged manifest", e);
-      return false;
-    } catch (FileNotFoundException e) {
-      LOG.debug("{} was collected by another process", manifest.path());
-      return false;
+      kept = Optional.empty();
     }
+    read.put(manifest, kept);
+    return kept;
   }
 
   private boolean isOverLimit(List<Kept> kept) throws IOException {
@@ -185,56 +240,31 @@ final class Collector {
     return reached;
   }
 
-  /**
-   * Adds what unexpired leases name. Returns false if a recent lease cannot be read, perhaps
-   * because it is being written at this moment: it may name any run.
-   */
-  private boolean addLeasedRuns(Set<String> needed) throws IOException {
-    boolean clear = true;
-    for (FileStatus file : store.leaseFiles()) {
-      Path path = file.getPath();
-      Instant expires;
-      try (InputStream in = fs.open(path)) {
-        Lease lease = Lease.read(path.getName(), in);
-        expires = lease.expires();
-        if (expires.isAfter(now)) {
-          needed.addAll(lease.protectedRuns());
-        }
-      } catch (FileNotFoundException e) {
-        LOG.debug("{} was released meanwhile", path);
-        continue;
-      } catch (CorruptStoreException | ChecksumException e) {
-        LOG.warn("{} cannot be read", path, e);
-        expires = Instant.ofEpochMilli(file.getModificationTime());
-        clear &= isOlder(file.getModificationTime(), policy.graceForUnpublished());
-      }
-      // Not sooner, for the holder may be renewing a lease that has only just expired.
-      if (isOlder(expires.toEpochMilli(), policy.graceForUnpublished())) {
-        delete(path, false);
-      }
-    }
-    return clear;
-  }
-
   private boolean mayBeUnderWay(FileStatus run) throws IOException {
     return !isOlder(run.getModificationTime(), policy.graceForUnpublished())
         && Listing.status(fs, new Path(run.getPath(), RETIRED)).isEmpty();
   }
 
-  private boolean drop(PublishedManifest manifest) {
+  private void drop(PublishedManifest manifest) throws IOException {
+    // A directory: making one twice at a time is harmless, while HDFS fails one of two writers of a
+    // file.
+    Path marker = new Path(store.runDir(manifest.runId()), RETIRED);
     try {
-      NewFile.write(fs, new Path(store.runDir(manifest.runId()), RETIRED), true, out -> {});
+      if (!fs.mkdirs(marker)) {
+        throw new IOException("refused");
+      }
     } catch (IOException e) {
-      remember(e);
-      return false;
+      if (Listing.status(fs, manifest.path()).isPresent()) {
+        remember(new StoreWriteException(marker, e));
+      }
+      // Otherwise another collector was faster, and may even have deleted the run's directory.
+      return;
     }
-    if (!delete(manifest.path(), false)) {
-      return false;
+    if (delete(manifest.path(), false)) {
+      LOG.info("Dropped {}", manifest.path());
+      manifestsDropped.add(manifest.name());
+      bytesFreed += manifest.length();
     }
-    LOG.info("Dropped {}", manifest.path());
-    manifestsDropped.add(manifest.name());
-    bytesFreed += manifest.length();
-    return true;
   }
 
   private void deleteRun(Path run) throws IOException {
@@ -254,6 +284,7 @@ final class Collector {
     }
     if (oldest == null
         || !isOlder(oldest.getModificationTime(), policy.graceForUnpublished())
+        || !isOlder(oldest.getModificationTime(), SETTLED)
         || !Listing.of(fs, store.runsDir()).isEmpty()
         || !Listing.of(fs, store.leasesDir()).isEmpty()
         || !Listing.of(fs, store.manifestsDir()).isEmpty()) {
@@ -290,14 +321,23 @@ final class Collector {
     return Duration.between(Instant.ofEpochMilli(millis), now).compareTo(age) > 0;
   }
 
+  /** Returns false if that fails, which is remembered, or if another process was faster. */
   private boolean delete(Path path, boolean recursive) {
     try {
-      fs.delete(path, recursive);
-      return true;
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if (fs.delete(path, recursive)) {
+          return true;
+        }
+        // The local file system gives up on a directory that another collector is emptying, too.
+        if (Listing.status(fs, path).isEmpty()) {
+          return false;
+        }
+      }
+      remember(new StoreWriteException(path, "deleting it was refused"));
     } catch (IOException | FSError e) {
       remember(new StoreWriteException(path, e));
-      return false;
     }
+    return false;
   }
 
   private void remember(IOException e) {

@@ -53,7 +53,7 @@ public final class CorruptRunException extends IOException {
   }
 
   static CorruptRunException unreadable(RunRef run, Path pack, Throwable cause) {
-    return new CorruptRunException(run, pack, "cannot be read: " + cause, null, cause);
+    return new CorruptRunException(run, pack, "cannot be read: " + Reason.of(cause), null, cause);
   }
 
   /** The pack as named in the run's reference; null after Java serialization. */

@@ -16,6 +16,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -44,9 +45,9 @@ public final class CounterSet {
     void visit(String group, String name, long value);
   }
 
-  private final TreeMap<Name, Long> values;
+  private final SortedMap<Name, Long> values;
 
-  private CounterSet(TreeMap<Name, Long> values) {
+  private CounterSet(SortedMap<Name, Long> values) {
     this.values = values;
   }
 

@@ -55,8 +55,8 @@ public record Lease(String runId, Set<String> usedRuns, Instant expires) {
     StringBuilder text = new StringBuilder();
     text.append(HEADING).append('\n').append(expires).append('\n');
     usedRuns.forEach(run -> text.append(run).append('\n'));
-    text.append(CHECKSUM).append(checksum(text.toString())).append('\n');
-    out.write(text.toString().getBytes(StandardCharsets.US_ASCII));
+    String body = text.toString();
+    out.write((body + CHECKSUM + checksum(body) + '\n').getBytes(StandardCharsets.US_ASCII));
   }
 
   /**

@@ -307,9 +307,9 @@ public final class LineageStore {
     try (InputStream in = fs.open(published.path())) {
       manifest = Manifest.read(in);
     } catch (CorruptStoreException | ChecksumException | EOFException e) {
-      throw new CorruptStoreException(published.path() + ": " + e.getMessage(), e);
+      throw new CorruptStoreException(published.path() + ": " + Reason.of(e), e);
     } catch (FSError e) {
-      throw new IOException("cannot read " + published.path() + ": " + e, e);
+      throw new IOException("cannot read " + published.path() + ": " + Reason.of(e), e);
     }
     if (!manifest.runId().equals(published.runId())) {
       throw new CorruptStoreException(

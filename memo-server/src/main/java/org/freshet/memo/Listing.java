@@ -18,9 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * Directory listings in which a missing directory is an empty one: the store creates its
@@ -48,21 +46,26 @@ final class Listing {
   static List<FileStatus> of(FileSystem fs, Path dir) throws IOException {
     try {
       return Arrays.asList(fs.listStatus(dir));
-    } catch (FileNotFoundException e) {
-      return List.of();
+    } catch (IOException e) {
+      // The local file system says "permission denied" of a directory that was deleted meanwhile.
+      if (e instanceof FileNotFoundException || status(fs, dir).isEmpty()) {
+        return List.of();
+      }
+      throw e;
     }
   }
 
-  /** Visits the files at any depth below a directory; what is deleted meanwhile may be missed. */
+  /**
+   * Visits the files at any depth below a directory; what is deleted meanwhile may be missed. Not
+   * by {@code FileSystem.listFiles}, which on the local file system starts a process for each file.
+   */
   static void walk(FileSystem fs, Path dir, FileVisitor visitor) throws IOException {
-    try {
-      RemoteIterator<LocatedFileStatus> files = fs.listFiles(dir, true);
-      while (files.hasNext()) {
-        visitor.visit(files.next());
+    for (FileStatus child : of(fs, dir)) {
+      if (child.isDirectory()) {
+        walk(fs, child.getPath(), visitor);
+      } else {
+        visitor.visit(child);
       }
-    } catch (FileNotFoundException e) {
-      // The directory or one below it was deleted: nothing more to see there.
-      return;
     }
   }
 }

@@ -20,7 +20,6 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.ParentNotDirectoryException;
 import org.apache.hadoop.fs.Path;
 import org.freshet.slider.Digest;
 
@@ -56,7 +55,7 @@ public final class MemoStore {
     try {
       fs = root.getFileSystem(conf);
     } catch (IOException | IllegalArgumentException e) {
-      throw new IOException("cannot open the memo store at " + root + ": " + e.getMessage(), e);
+      throw new IOException("cannot open the memo store at " + root + ": " + Reason.of(e), e);
     }
     return open(fs, root);
   }
@@ -68,18 +67,27 @@ public final class MemoStore {
    */
   public static MemoStore open(FileSystem fs, Path root) throws IOException {
     Path qualified = fs.makeQualified(root);
-    Optional<FileStatus> status;
     try {
-      status = Listing.status(fs, qualified);
-    } catch (ParentNotDirectoryException e) {
-      throw new IOException("memo store " + qualified + " lies below a file: " + e.getMessage(), e);
+      requireDirectory(fs, qualified);
     } catch (IOException e) {
-      throw new IOException("cannot open the memo store at " + qualified + ": " + e, e);
-    }
-    if (status.isPresent() && !status.get().isDirectory()) {
-      throw new IOException("memo store " + qualified + " is a file, expected a directory");
+      throw new IOException("cannot open the memo store at " + qualified + ": " + Reason.of(e), e);
     }
     return new MemoStore(fs, qualified);
+  }
+
+  /**
+   * Checks that the path is a directory, or that one can be made below the nearest one there is.
+   */
+  private static void requireDirectory(FileSystem fs, Path path) throws IOException {
+    for (Path p = path; p != null; p = p.getParent()) {
+      Optional<FileStatus> status = Listing.status(fs, p);
+      if (status.isPresent()) {
+        if (!status.get().isDirectory()) {
+          throw new IOException(p + " is a file, expected a directory");
+        }
+        return;
+      }
+    }
   }
 
   /** The lineage of that id, whether or not there is anything of it yet. */

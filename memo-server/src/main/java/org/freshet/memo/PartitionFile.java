@@ -12,6 +12,7 @@
 package org.freshet.memo;
 
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
@@ -20,6 +21,7 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Optional;
+import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSError;
 import org.apache.hadoop.fs.FileSystem;
@@ -118,7 +120,8 @@ public final class PartitionFile implements Closeable {
   /**
    * Finds a run. An entry that is damaged reads as absent.
    *
-   * @throws IOException if a block cannot be read
+   * @throws CorruptStoreException if a block is cut off, or fails a checksum of the file system
+   * @throws IOException if the file system fails otherwise
    */
   public Optional<RunRef> lookup(Digest id) throws IOException {
     byte[] key = id.toByteArray();
@@ -151,7 +154,9 @@ public final class PartitionFile implements Closeable {
 
   /** The record given to {@link #write}; a copy. */
   public byte[] record() {
-    return tail.record().clone();
+    byte[] record = new byte[tail.record().remaining()];
+    tail.record().duplicate().get(record);
+    return record;
   }
 
   /** Number of entries, damaged ones included. */
@@ -191,7 +196,7 @@ public final class PartitionFile implements Closeable {
   private static double fraction(byte[] bytes, int at) {
     long top = 0;
     for (int i = 0; i < 6; i++) {
-      top = top << 8 | bytes[at + i] & 0xff;
+      top = (top << 8) | (bytes[at + i] & 0xff);
     }
     return top / (double) (1L << 48);
   }
@@ -212,7 +217,11 @@ public final class PartitionFile implements Closeable {
     try {
       in.readFully(PartitionFileFormat.entryPosition(first), bytes);
     } catch (IOException | FSError e) {
-      throw new IOException("cannot read block " + number + " of " + file + ": " + e, e);
+      String message = "cannot read block " + number + " of " + file + ": " + Reason.of(e);
+      if (e instanceof EOFException || e instanceof ChecksumException) {
+        throw new CorruptStoreException(message, e);
+      }
+      throw new IOException(message, e);
     }
     return bytes;
   }

@@ -57,7 +57,7 @@ final class PartitionFileFormat {
   private PartitionFileFormat() {}
 
   /** What is read on opening: number of entries, the file's identity, pack names, the record. */
-  record Tail(long entries, Digest identity, List<String> packs, byte[] record) {}
+  record Tail(long entries, Digest identity, List<String> packs, ByteBuffer record) {}
 
   /** An open file and its tail. */
   record Opened(FSDataInputStream in, Tail tail) {}
@@ -149,12 +149,12 @@ final class PartitionFileFormat {
       if (e instanceof EOFException
           || e instanceof FileNotFoundException
           || e instanceof ChecksumException) {
-        throw new CorruptStoreException("cannot read " + file + ": " + e, e);
+        throw new CorruptStoreException("cannot read " + file + ": " + Reason.of(e), e);
       }
       if (e instanceof IOException io) {
         throw io;
       }
-      throw new IOException("cannot read " + file + ": " + e, e);
+      throw new IOException("cannot read " + file + ": " + Reason.of(e), e);
     }
   }
 
@@ -215,7 +215,8 @@ final class PartitionFileFormat {
     }
     byte[] record = new byte[Wire.readInt(in, "length of the record", in.available())];
     in.readFully(record);
-    return new Tail(entries, identity, List.copyOf(packs), record);
+    return new Tail(
+        entries, identity, List.copyOf(packs), ByteBuffer.wrap(record).asReadOnlyBuffer());
   }
 
   private static Digest digest(ByteBuffer b) {

@@ -26,7 +26,7 @@ public final class StoreWriteException extends IOException {
    *     accepted
    */
   public StoreWriteException(Path path, Throwable cause) {
-    super("cannot write " + path + ": " + cause, cause);
+    super("cannot write " + path + ": " + Reason.of(cause), cause);
   }
 
   /**
