@@ -69,7 +69,7 @@ public final class ChunkIndexer {
    * What a call, or all calls, had to read.
    *
    * @param filesRead files that were not in the index
-   * @param bytesRead all bytes read, those of files read more than once included
+   * @param bytesRead all bytes read, each as often as it was read
    * @param filesReused files whose chunks the index had
    * @param bytesReused length of those files
    */
