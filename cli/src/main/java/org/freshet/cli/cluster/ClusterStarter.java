@@ -27,13 +27,15 @@ import java.util.function.Consumer;
  * One start of a cluster: launches every daemon, then waits until the daemons say that they are
  * ready.
  *
- * <p>All are launched at once, since each retries until those it needs answer; that uses all cores
- * and takes about half the time of one after the other. While it waits, a daemon that ends is an
- * error at once, not when the time is up.
+ * <p>They are launched at once, since each retries until those it needs answer; that uses all cores
+ * and takes about half the time of one after the other. Only the history server waits for HDFS: it
+ * would look again only ten seconds later. While this class waits, a daemon that ends is an error
+ * at once, not when the time is up.
  */
 final class ClusterStarter {
   private static final long POLL_MS = 200;
   private static final int LOG_LINES = 20;
+  private static final String HISTORY_SERVER = "historyserver";
 
   /** A question to the daemons, answered with what is missing or with an empty string. */
   private interface Question {
@@ -72,14 +74,21 @@ final class ClusterStarter {
   void start(Step format, Step onHdfsReady) throws IOException, InterruptedException {
     format.run();
     List<DaemonSpec> specs = daemons.specs();
+    progress.accept("Starting " + specs.size() + " daemons; logs in " + layout.logs());
     for (DaemonSpec spec : specs) {
-      launch(spec);
+      if (!spec.name().equals(HISTORY_SERVER)) {
+        launch(spec);
+      }
     }
-    progress.accept(specs.size() + " daemons launched; logs in " + layout.logs());
     await("HDFS", health::hdfs, List.of("namenode", "datanode"));
+    for (DaemonSpec spec : specs) {
+      if (spec.name().equals(HISTORY_SERVER)) {
+        launch(spec);
+      }
+    }
     onHdfsReady.run();
     await("YARN", health::yarn, List.of("resourcemanager", "nodemanager"));
-    await("Job history", health::history, List.of("historyserver"));
+    await("Job history", health::history, List.of(HISTORY_SERVER));
   }
 
   private void launch(DaemonSpec spec) throws IOException {

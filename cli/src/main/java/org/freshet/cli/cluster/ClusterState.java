@@ -19,9 +19,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * What is known about a local cluster, as {@code state.json} in its directory keeps it.
@@ -49,7 +51,7 @@ record ClusterState(ClusterOptions options, Map<String, Integer> ports, List<Dae
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
   ClusterState {
-    ports = Map.copyOf(ports);
+    ports = Collections.unmodifiableMap(new TreeMap<>(ports));
     daemons = List.copyOf(daemons);
   }
 
