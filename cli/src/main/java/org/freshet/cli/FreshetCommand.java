@@ -27,7 +27,13 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     version = "freshet " + FreshetCommand.VERSION,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {ClusterCommand.class, RunCommand.class, FsCommand.class},
+    subcommands = {
+      ClusterCommand.class,
+      RunCommand.class,
+      FsCommand.class,
+      MemoCommand.class,
+      QuickstartCommand.class
+    },
     footer = {"", "Try: freshet cluster start", "     freshet run examples wordcount INPUT OUTPUT"})
 public final class FreshetCommand {
   static final String VERSION = "0.1.0";

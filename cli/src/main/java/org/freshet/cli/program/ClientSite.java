@@ -31,11 +31,6 @@ import org.freshet.cli.cluster.SiteFile;
  * the classes a program touches.
  */
 final class ClientSite {
-  /** The keys that switch Freshet on; see the provider that reads them. */
-  private static final String FRAMEWORK = "mapreduce.framework.name";
-
-  private static final String DELEGATE = "freshet.delegate";
-  private static final String FRESHET = "freshet";
   private static final String LOG4J = "log4j.properties";
   private static final List<String> SITES =
       List.of("core-site.xml", "hdfs-site.xml", "yarn-site.xml", "mapred-site.xml");
@@ -70,19 +65,19 @@ final class ClientSite {
     Map<String, String> overrides = new TreeMap<>(program.properties());
     if (!program.stock()) {
       String underneath =
-          Optional.ofNullable(program.properties().get(FRAMEWORK))
+          Optional.ofNullable(program.properties().get(FreshetProperties.FRAMEWORK))
               .or(() -> program.conf().map(ClientSite::framework))
               .orElse("local");
       // A configuration that has Freshet switched on already says what runs underneath.
-      if (!underneath.equals(FRESHET)) {
-        overrides.putIfAbsent(DELEGATE, underneath);
+      if (!underneath.equals(FreshetProperties.FRESHET)) {
+        overrides.putIfAbsent(FreshetProperties.DELEGATE, underneath);
       }
-      overrides.put(FRAMEWORK, FRESHET);
+      overrides.put(FreshetProperties.FRAMEWORK, FreshetProperties.FRESHET);
     }
     return overrides;
   }
 
   private static String framework(Path conf) {
-    return LocalCluster.clientConfiguration(conf).get(FRAMEWORK, "local");
+    return LocalCluster.clientConfiguration(conf).get(FreshetProperties.FRAMEWORK, "local");
   }
 }
