@@ -32,7 +32,8 @@ import picocli.CommandLine.Command;
       RunCommand.class,
       FsCommand.class,
       MemoCommand.class,
-      QuickstartCommand.class
+      QuickstartCommand.class,
+      BenchCommand.class
     },
     footer = {"", "Try: freshet cluster start", "     freshet run examples wordcount INPUT OUTPUT"})
 public final class FreshetCommand {
