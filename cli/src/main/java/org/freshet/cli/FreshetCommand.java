@@ -12,6 +12,8 @@
 package org.freshet.cli;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -43,7 +45,12 @@ public final class FreshetCommand {
 
   /** Runs one command and exits with its code. */
   public static void main(String[] arguments) {
-    System.exit(commandLine().execute(arguments));
+    CommandLine freshet = commandLine();
+    PrintWriter out = new PrintWriter(System.out, true, Charset.defaultCharset());
+    freshet.setOut(out);
+    int exitCode = freshet.execute(arguments);
+    out.flush();
+    System.exit(exitCode);
   }
 
   /** The parser, ready to execute. */

@@ -44,7 +44,7 @@ final class EditableText {
    * @param files the files that must be copied to the cluster again
    * @param data the new lines alone
    */
-  record Edit(List<Path> files, byte[] data) {}
+  record Edit(List<Path> files, ByteArrayOutputStream data) {}
 
   /**
    * Generates the text.
@@ -102,7 +102,7 @@ final class EditableText {
       data.write(lines);
       changed.add(path(region / regionsPerFile));
     }
-    return new Edit(List.copyOf(changed), data.toByteArray());
+    return new Edit(List.copyOf(changed), data);
   }
 
   /**
@@ -130,7 +130,9 @@ final class EditableText {
     }
     replace(region, 0, text.lines(length));
     around[around.length - 1] = '\n';
-    return new Edit(List.of(path), around);
+    ByteArrayOutputStream data = new ByteArrayOutputStream();
+    data.write(around);
+    return new Edit(List.of(path), data);
   }
 
   private void replace(int region, int offset, byte[] lines) throws IOException {

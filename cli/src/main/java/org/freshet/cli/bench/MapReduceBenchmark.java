@@ -85,7 +85,7 @@ final class MapReduceBenchmark implements Benchmark {
       this.context = context;
       this.wordCount = wordCount;
       this.runs = context.runs().orElse(context.quick() ? 1 : 3);
-      int sizeMb = context.sizeMb().orElse(context.quick() ? 128 : 512);
+      int sizeMb = context.sizeMb().orElse(context.quick() ? 96 : 512);
       say("Generating " + sizeMb + " MB of text");
       this.text = new EditableText(context.workDirectory().resolve("text"), FILES, sizeMb, SEED);
     }
@@ -176,7 +176,7 @@ final class MapReduceBenchmark implements Benchmark {
     private Run limit(Edit edit, String name, int run) throws IOException, InterruptedException {
       Path changed = new Path("changed/" + name.replaceAll("[^a-z0-9]+", "-") + "-" + run);
       java.nio.file.Path data = context.workDirectory().resolve("changed.txt");
-      Files.write(data, edit.data());
+      Files.write(data, edit.data().toByteArray());
       wordCount.upload(List.of(data), changed);
       return wordCount.stock(changed);
     }

@@ -24,7 +24,9 @@ public final class Samples {
   }
 
   /**
-   * @throws IllegalArgumentException if there is no value
+   * Takes the measurements.
+   *
+   * @throws IllegalArgumentException if there is none
    */
   public static Samples of(double... values) {
     if (values.length == 0) {

@@ -152,13 +152,20 @@ final class ClusterSite {
     }
   }
 
-  private void linkJars(List<Path> hadoopJars) throws IOException {
-    Files.createDirectories(layout.lib());
-    try (Stream<Path> old = Files.list(layout.lib())) {
-      for (Path link : old.filter(Files::isSymbolicLink).toList()) {
-        Files.delete(link);
+  /** Removes the links to Hadoop's jars, which may be gone when a cluster starts again. */
+  void unlinkJars() throws IOException {
+    if (Files.exists(layout.lib())) {
+      try (Stream<Path> links = Files.list(layout.lib())) {
+        for (Path link : links.filter(Files::isSymbolicLink).toList()) {
+          Files.delete(link);
+        }
       }
     }
+  }
+
+  private void linkJars(List<Path> hadoopJars) throws IOException {
+    unlinkJars();
+    Files.createDirectories(layout.lib());
     for (Path jar : hadoopJars) {
       if (!Files.isReadable(jar)) {
         throw new ClusterException(

@@ -242,7 +242,9 @@ public final class LocalCluster implements AutoCloseable {
     int running = (int) daemons.stream().filter(d -> d.process().isAlive()).count();
     List<ClusterState.Daemon> left = new DaemonStopper().stop(daemons);
     state.get().withDaemons(left).write(layout.stateFile());
-    if (!left.isEmpty()) {
+    if (left.isEmpty()) {
+      new ClusterSite(layout, state.get()).unlinkJars();
+    } else {
       throw new ClusterException(
           "cannot end "
               + left.stream().map(d -> d.name() + " (process " + d.process().pid() + ")").toList()

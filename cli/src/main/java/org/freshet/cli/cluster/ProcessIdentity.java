@@ -77,7 +77,7 @@ public record ProcessIdentity(long pid, String birth) {
    * command name may hold blanks and parentheses, so fields are counted after the last one.
    */
   static Optional<String> parseStat(String stat) {
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 1).trim().split(" ");
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 1).trim().split(" ", -1);
     String state = fields[STATE_FIELD];
     return state.equals("Z") || state.equals("X")
         ? Optional.empty()

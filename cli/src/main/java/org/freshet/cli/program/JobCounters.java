@@ -25,7 +25,8 @@ import java.util.regex.Pattern;
  * @param groups values by group and name
  */
 public record JobCounters(Map<String, Map<String, Long>> groups) {
-  private static final Pattern START = Pattern.compile("(?:.*\\s)?Counters: \\d+\\s*");
+  private static final Pattern START =
+      Pattern.compile("(?!.*Final Counters for )(?:.*\\s)?Counters: \\d+\\s*");
 
   public JobCounters {
     Map<String, Map<String, Long>> copy = new LinkedHashMap<>();
@@ -50,7 +51,8 @@ public record JobCounters(Map<String, Map<String, Long>> groups) {
    * Finds the counters of every job in the lines that a program printed.
    *
    * <p>A block begins with a log line that ends in {@code Counters: N}; group names follow with one
-   * tab, counters with two. The first line of another shape ends it.
+   * tab, counters with two. The first line of another shape ends it. The local job runner also logs
+   * the final counters of each task; those are not a job's.
    */
   public static List<JobCounters> parse(List<String> lines) {
     List<JobCounters> jobs = new ArrayList<>();

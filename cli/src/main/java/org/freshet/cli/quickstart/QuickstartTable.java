@@ -18,8 +18,6 @@ import java.util.OptionalLong;
 
 /** The table at the end of the quick start. */
 final class QuickstartTable {
-  private static final String FORMAT = "%-34s %9s %10s %6s %14s %14s%n";
-
   private QuickstartTable() {}
 
   /**
@@ -59,6 +57,6 @@ final class QuickstartTable {
   }
 
   private static String row(Object... cells) {
-    return String.format(Locale.ROOT, FORMAT, cells);
+    return String.format(Locale.ROOT, "%-34s %9s %10s %6s %14s %14s%n", cells);
   }
 }
