@@ -18,6 +18,7 @@ import java.net.URI;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.freshet.cli.cluster.LocalCluster;
 import org.freshet.cli.program.FreshetProperties;
@@ -40,7 +41,11 @@ final class MemoStatsCommand implements Callable<Integer> {
       names = "--store",
       paramLabel = "URI",
       description =
-          "The store's directory (default: " + FreshetProperties.STORE + " of the cluster).")
+          "The store's directory (default: "
+              + FreshetProperties.STORE
+              + " of the cluster, or "
+              + FreshetProperties.DEFAULT_STORE
+              + " in the home directory there).")
   private URI store;
 
   @Option(names = "--json", description = "Print JSON.")
@@ -75,13 +80,9 @@ final class MemoStatsCommand implements Callable<Integer> {
     if (store != null) {
       return new Path(store);
     }
-    String configured = conf.getTrimmed(FreshetProperties.STORE);
-    if (configured == null) {
-      throw new IOException(
-          "the cluster's configuration does not set "
-              + FreshetProperties.STORE
-              + "; name the store with --store");
-    }
-    return new Path(configured);
+    String configured = conf.getTrimmed(FreshetProperties.STORE, "");
+    return configured.isEmpty()
+        ? new Path(FileSystem.get(conf).getHomeDirectory(), FreshetProperties.DEFAULT_STORE)
+        : new Path(configured);
   }
 }

@@ -22,14 +22,17 @@ public final class FreshetProperties {
   /** The framework that runs what Freshet submits, such as {@code yarn} or {@code local}. */
   public static final String DELEGATE = "freshet.delegate";
 
-  /** The directory of the memo store, a URI. */
-  public static final String STORE = "freshet.memo.root";
+  /** The directory of the memo store; {@link #DEFAULT_STORE} where it is not set. */
+  public static final String STORE = "freshet.store";
+
+  /** Where the store is by default, relative to the user's home directory. */
+  public static final String DEFAULT_STORE = ".freshet/store";
 
   /** The group of a job's counters that say what Freshet did. */
   public static final String COUNTERS = "Freshet";
 
   /** Chunks whose map output was taken from the memo store. */
-  public static final String CHUNKS_REUSED = "Chunks reused";
+  public static final String CHUNKS_REUSED = "CHUNKS_KEPT";
 
   private FreshetProperties() {}
 }
