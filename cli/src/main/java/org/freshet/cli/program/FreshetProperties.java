@@ -31,6 +31,12 @@ public final class FreshetProperties {
   /** The group of a job's counters that say what Freshet did. */
   public static final String COUNTERS = "Freshet";
 
+  /** Chunks of the input. */
+  public static final String CHUNKS = "CHUNKS_TOTAL";
+
+  /** Input bytes that were mapped; a job's own counters say what stock Hadoop would have mapped. */
+  public static final String BYTES_MAPPED = "BYTES_MAPPED";
+
   /** Chunks whose map output was taken from the memo store. */
   public static final String CHUNKS_REUSED = "CHUNKS_KEPT";
 

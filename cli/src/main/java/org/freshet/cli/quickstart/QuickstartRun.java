@@ -14,6 +14,7 @@ package org.freshet.cli.quickstart;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,16 +29,20 @@ import org.freshet.cli.program.ProgramResult;
  * @param time from the launch of its JVM to its end
  * @param maps map tasks that were launched
  * @param bytesMapped bytes that the mappers read
- * @param chunksReused chunks whose map output came from the memo store; empty for a stock run
+ * @param chunks how much came from the memo store; empty for a stock run
  * @param output the output directory
  */
 record QuickstartRun(
-    String title,
-    Duration time,
-    long maps,
-    long bytesMapped,
-    OptionalLong chunksReused,
-    Path output) {
+    String title, Duration time, long maps, long bytesMapped, Optional<Reuse> chunks, Path output) {
+
+  /**
+   * Chunks whose map output came from the memo store.
+   *
+   * @param reused how many
+   * @param total of how many
+   */
+  record Reuse(long reused, long total) {}
+
   private static final Pattern SPLITS = Pattern.compile(".*number of splits:(\\d+)");
 
   static QuickstartRun of(String title, ProgramResult result, Path output) {
@@ -47,9 +52,22 @@ record QuickstartRun(
         title,
         result.wall(),
         maps(result.output()),
-        counters.value("File Input Format Counters", "Bytes Read"),
-        counters.get(FreshetProperties.COUNTERS, FreshetProperties.CHUNKS_REUSED),
+        counters
+            .get(FreshetProperties.COUNTERS, FreshetProperties.BYTES_MAPPED)
+            .orElse(counters.value("File Input Format Counters", "Bytes Read")),
+        reuse(counters),
         output);
+  }
+
+  /** Empty where the job has no counter of Freshet, so was not incremental. */
+  private static Optional<Reuse> reuse(JobCounters counters) {
+    OptionalLong total = counters.get(FreshetProperties.COUNTERS, FreshetProperties.CHUNKS);
+    return total.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Reuse(
+                counters.value(FreshetProperties.COUNTERS, FreshetProperties.CHUNKS_REUSED),
+                total.getAsLong()));
   }
 
   /** The local job runner counts no launched tasks; the client logs how many splits it submits. */

@@ -14,7 +14,6 @@ package org.freshet.cli.quickstart;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalLong;
 
 /** The table at the end of the quick start. */
 final class QuickstartTable {
@@ -44,12 +43,8 @@ final class QuickstartTable {
               String.format(Locale.ROOT, "%.0f %%", 100 * seconds(run.time()) / seconds(stock)),
               Long.toString(run.maps()),
               String.format(Locale.ROOT, "%.1f MB", run.bytesMapped() / 1e6),
-              count(run.chunksReused())));
+              run.chunks().map(c -> c.reused() + " of " + c.total()).orElse("-")));
     }
-  }
-
-  private static String count(OptionalLong count) {
-    return count.isPresent() ? Long.toString(count.getAsLong()) : "-";
   }
 
   private static double seconds(Duration time) {
