@@ -55,6 +55,7 @@ final class ClusterStarter {
   private final Map<DaemonSpec, Process> launched = new LinkedHashMap<>();
   private final long begin = System.nanoTime();
   private ClusterState state;
+  private boolean cancelled;
 
   ClusterStarter(ClusterLayout layout, ClusterState state, Consumer<String> progress) {
     this.layout = layout;
@@ -91,7 +92,15 @@ final class ClusterStarter {
     await("Job history", health::history, List.of(HISTORY_SERVER));
   }
 
-  private void launch(DaemonSpec spec) throws IOException {
+  /** Launches nothing more; when this returns, every daemon that was launched is recorded. */
+  synchronized void cancel() {
+    cancelled = true;
+  }
+
+  private synchronized void launch(DaemonSpec spec) throws IOException {
+    if (cancelled) {
+      throw new ClusterException("the start was interrupted");
+    }
     Process process = daemons.launch(spec);
     launched.put(spec, process);
     try {

@@ -233,7 +233,7 @@ public final class LocalCluster implements AutoCloseable {
         .orElseThrow(() -> new ClusterException("no cluster was started in " + layout.root()));
   }
 
-  private int stopLocked() throws IOException, InterruptedException {
+  private synchronized int stopLocked() throws IOException, InterruptedException {
     Optional<ClusterState> state = ClusterState.read(layout.stateFile());
     if (state.isEmpty()) {
       return 0;
@@ -255,10 +255,17 @@ public final class LocalCluster implements AutoCloseable {
 
   private void launch(ClusterState initial, Consumer<String> progress)
       throws IOException, InterruptedException {
-    Thread onExit = new Thread(this::stopQuietly, "stop-half-started-cluster");
+    ClusterStarter starter = new ClusterStarter(layout, initial, progress);
+    Thread onExit =
+        new Thread(
+            () -> {
+              starter.cancel();
+              stopQuietly();
+            },
+            "stop-half-started-cluster");
     Runtime.getRuntime().addShutdownHook(onExit);
     try {
-      new ClusterStarter(layout, initial, progress).start(this::format, this::makeHomeDirectories);
+      starter.start(this::format, this::makeHomeDirectories);
     } catch (IOException | InterruptedException | RuntimeException e) {
       try {
         stopLocked();
