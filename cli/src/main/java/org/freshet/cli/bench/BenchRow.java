@@ -14,7 +14,6 @@ package org.freshet.cli.bench;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import java.util.Locale;
 
 /**
  * One measured figure.
@@ -83,10 +82,5 @@ public record BenchRow(
   /** Whether the target is met; true where there is none. */
   public boolean meetsTarget() {
     return target == null || (better == Better.LOWER ? value <= target : value >= target);
-  }
-
-  @Override
-  public String toString() {
-    return String.format(Locale.ROOT, "%s: %s %.3f %s", caseName, metric, value, unit);
   }
 }
