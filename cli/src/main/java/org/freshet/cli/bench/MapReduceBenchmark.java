@@ -1,0 +1,269 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.cli.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.apache.hadoop.fs.Path;
+import org.freshet.cli.bench.BenchRow.Better;
+import org.freshet.cli.bench.EditableText.Edit;
+import org.freshet.cli.bench.WordCountOnCluster.Run;
+import org.freshet.cli.cluster.ClusterOptions;
+import org.freshet.cli.cluster.LocalCluster;
+
+/**
+ * Word count on a cluster of this machine: stock, the first run with Freshet, and runs after a
+ * share of the input changed.
+ *
+ * <p>Beside each incremental run stand two stock jobs. One reads the whole changed input: it is
+ * what the user would have to do without Freshet, and its output is the oracle. The other reads the
+ * changed data alone: no system that computes what changed can be faster, so it is the limit. Edits
+ * accumulate, each run follows on the one before. Every case is measured several times and the
+ * median taken; stock and Freshet alternate, so that a slow minute of the machine meets both.
+ */
+final class MapReduceBenchmark implements Benchmark {
+  private static final int FILES = 4;
+  private static final long SEED = 20_261_121;
+  private static final int CHUNK_BYTES = 4 << 20;
+  private static final double FIRST_RUN_TARGET_PERCENT = 5;
+  private static final double LIMIT_TARGET = 1.2;
+  private static final double STORE_TARGET = 2;
+
+  /** A share of the input to change; zero for none, {@link #ONE_LINE} for a single line. */
+  private static final double ONE_LINE = -1;
+
+  private static final List<Double> SHARES = List.of(0.0, ONE_LINE, 0.01, 0.05, 0.10, 0.25);
+  private static final List<Double> QUICK_SHARES = List.of(0.0, ONE_LINE, 0.05, 0.25);
+
+  @Override
+  public String name() {
+    return "mapreduce";
+  }
+
+  @Override
+  public String description() {
+    return "Word count on YARN: first run, and runs after 0 to 25 % of the input changed, beside"
+        + " stock Hadoop.";
+  }
+
+  @Override
+  public List<BenchRow> run(BenchContext context) throws IOException, InterruptedException {
+    context.progress().accept("Starting a cluster for the benchmark");
+    try (LocalCluster cluster =
+            LocalCluster.start(
+                context.workDirectory().resolve("cluster"),
+                ClusterOptions.DEFAULT,
+                context.installation().hadoopJars(),
+                context.progress());
+        WordCountOnCluster wordCount = new WordCountOnCluster(context.installation(), cluster)) {
+      return new Measurement(context, wordCount).run();
+    }
+  }
+
+  /** One run of the benchmark on a running cluster. */
+  private static final class Measurement {
+    private final BenchContext context;
+    private final WordCountOnCluster wordCount;
+    private final EditableText text;
+    private final int runs;
+    private final Path input = new Path("input");
+    private final List<BenchRow> rows = new ArrayList<>();
+
+    Measurement(BenchContext context, WordCountOnCluster wordCount) throws IOException {
+      this.context = context;
+      this.wordCount = wordCount;
+      this.runs = context.runs().orElse(context.quick() ? 1 : 3);
+      int sizeMb = context.sizeMb().orElse(context.quick() ? 96 : 512);
+      say("Generating " + sizeMb + " MB of text");
+      this.text = new EditableText(context.workDirectory().resolve("text"), FILES, sizeMb, SEED);
+    }
+
+    List<BenchRow> run() throws IOException, InterruptedException {
+      wordCount.upload(text.paths(), input);
+      warmUp();
+      Path store = measureFirstRuns();
+      for (double share : context.quick() ? QUICK_SHARES : SHARES) {
+        measureChange(share, store);
+      }
+      return rows;
+    }
+
+    /** The first job on fresh daemons pays for their class loading, on either side. */
+    private void warmUp() throws IOException, InterruptedException {
+      say("Warming up the cluster");
+      java.nio.file.Path small = context.workDirectory().resolve("warm-up.txt");
+      Files.write(small, new ZipfText(SEED).lines(EditableText.REGION_BYTES));
+      wordCount.upload(List.of(small), new Path("warm-up"));
+      wordCount.stock(new Path("warm-up"));
+    }
+
+    private Path measureFirstRuns() throws IOException, InterruptedException {
+      List<Run> stock = new ArrayList<>();
+      List<Run> first = new ArrayList<>();
+      Path store = null;
+      for (int run = 0; run < runs; run++) {
+        store = new Path("memo-" + run);
+        stock.add(timed("stock", run, wordCount.stock(input)));
+        first.add(timed("first run", run, wordCount.freshet(input, store)));
+        wordCount.requireSame(stock.get(run), first.get(run));
+      }
+      String name = "first run";
+      addCosts(name, outcomes(first), outcomes(stock));
+      double wall = Samples.of(outcomes(stock), JobOutcome::wallSeconds).median();
+      double cpu = Samples.of(outcomes(stock), JobOutcome::cpuSeconds).median();
+      rows.add(
+          BenchRow.of(
+                  name,
+                  "wall time over stock",
+                  "%",
+                  Better.LOWER,
+                  Samples.of(outcomes(first), o -> 100 * (o.wallSeconds() / wall - 1)))
+              .withTarget(FIRST_RUN_TARGET_PERCENT));
+      rows.add(
+          BenchRow.of(
+                  name,
+                  "CPU time over stock",
+                  "%",
+                  Better.LOWER,
+                  Samples.of(outcomes(first), o -> 100 * (o.cpuSeconds() / cpu - 1)))
+              .withTarget(FIRST_RUN_TARGET_PERCENT));
+      addStoreSize(name, store);
+      return store;
+    }
+
+    private void measureChange(double share, Path store) throws IOException, InterruptedException {
+      String name = caseName(share);
+      List<Run> stock = new ArrayList<>();
+      List<Run> incremental = new ArrayList<>();
+      List<Run> limit = new ArrayList<>();
+      for (int run = 0; run < runs; run++) {
+        if (share != 0) {
+          Edit edit = share == ONE_LINE ? text.replaceLine(CHUNK_BYTES) : text.replaceShare(share);
+          wordCount.upload(edit.files(), input);
+          limit.add(timed(name + ", stock over the changed data", run, limit(edit, name, run)));
+        }
+        incremental.add(timed(name, run, wordCount.freshet(input, store)));
+        stock.add(timed(name + ", stock", run, wordCount.stock(input)));
+        wordCount.requireSame(stock.get(run), incremental.get(run));
+      }
+      addCosts(name, outcomes(incremental), outcomes(stock));
+      double stockWall = Samples.of(outcomes(stock), JobOutcome::wallSeconds).median();
+      rows.add(
+          BenchRow.of(
+              name,
+              "times faster than stock",
+              "x",
+              Better.HIGHER,
+              Samples.of(outcomes(incremental), o -> stockWall / o.wallSeconds())));
+      if (!limit.isEmpty()) {
+        addLimit(name, outcomes(incremental), outcomes(limit));
+      }
+      addStoreSize(name, store);
+    }
+
+    private Run limit(Edit edit, String name, int run) throws IOException, InterruptedException {
+      Path changed = new Path("changed/" + name.replaceAll("[^a-z0-9]+", "-") + "-" + run);
+      java.nio.file.Path data = context.workDirectory().resolve("changed.txt");
+      Files.write(data, edit.data().toByteArray());
+      wordCount.upload(List.of(data), changed);
+      return wordCount.stock(changed);
+    }
+
+    private void addCosts(String name, List<JobOutcome> ours, List<JobOutcome> stock) {
+      addBeside(name, "wall time", "s", ours, stock, JobOutcome::wallSeconds);
+      addBeside(name, "CPU time of tasks", "s", ours, stock, JobOutcome::cpuSeconds);
+      addBeside(name, "time of tasks", "s", ours, stock, JobOutcome::taskSeconds);
+      addBeside(name, "containers", "", ours, stock, JobOutcome::containers);
+      if (name.equals(caseName(0))) {
+        BenchRow containers = rows.remove(rows.size() - 1);
+        rows.add(containers.withTarget(0));
+      }
+    }
+
+    private void addBeside(
+        String name,
+        String metric,
+        String unit,
+        List<JobOutcome> ours,
+        List<JobOutcome> stock,
+        java.util.function.ToDoubleFunction<JobOutcome> figure) {
+      rows.add(
+          BenchRow.of(name, metric, unit, Better.LOWER, Samples.of(ours, figure))
+              .withStock(Samples.of(stock, figure).median()));
+    }
+
+    private void addLimit(String name, List<JobOutcome> ours, List<JobOutcome> limit) {
+      Samples wall = Samples.of(limit, JobOutcome::wallSeconds);
+      Samples cpu = Samples.of(limit, JobOutcome::cpuSeconds);
+      rows.add(BenchRow.of(name, "limit: wall time", "s", Better.LOWER, wall));
+      rows.add(BenchRow.of(name, "limit: CPU time of tasks", "s", Better.LOWER, cpu));
+      rows.add(
+          BenchRow.of(
+                  name,
+                  "wall time to limit",
+                  "x",
+                  Better.LOWER,
+                  Samples.of(ours, o -> o.wallSeconds() / wall.median()))
+              .withTarget(LIMIT_TARGET));
+      rows.add(
+          BenchRow.of(
+              name,
+              "CPU time to limit",
+              "x",
+              Better.LOWER,
+              Samples.of(ours, o -> o.cpuSeconds() / cpu.median())));
+    }
+
+    private void addStoreSize(String name, Path store) throws IOException {
+      rows.add(
+          BenchRow.of(
+                  name,
+                  "memo store to input",
+                  "x",
+                  Better.LOWER,
+                  Samples.of((double) wordCount.size(store) / text.bytes()))
+              .withTarget(STORE_TARGET));
+    }
+
+    private Run timed(String what, int run, Run done) {
+      say(
+          String.format(
+              Locale.ROOT,
+              "%s, run %d of %d: %.1f s, %.1f CPU s, %d containers",
+              what,
+              run + 1,
+              runs,
+              done.outcome().wallSeconds(),
+              done.outcome().cpuSeconds(),
+              done.outcome().containers()));
+      return done;
+    }
+
+    private void say(String line) {
+      context.progress().accept(line);
+    }
+
+    private static List<JobOutcome> outcomes(List<Run> runs) {
+      return runs.stream().map(Run::outcome).toList();
+    }
+
+    private static String caseName(double share) {
+      if (share == ONE_LINE) {
+        return "1 chunk changed";
+      }
+      return String.format(Locale.ROOT, "%.0f %% changed", 100 * share);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.cli.program;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Where this build of Freshet keeps its jars, and Hadoop's.
+ *
+ * @param root the repository's root
+ */
+public record Installation(Path root) {
+  private static final String ROOT_PROPERTY = "freshet.root";
+
+  /**
+   * Finds the installation: the system property {@code freshet.root}, which {@code bin/freshet}
+   * sets, else the repository that this class was loaded from.
+   *
+   * @throws IOException if this class was not loaded from a repository
+   */
+  public static Installation find() throws IOException {
+    String named = System.getProperty(ROOT_PROPERTY);
+    if (named != null) {
+      return new Installation(Path.of(named).toAbsolutePath());
+    }
+    for (Path start : List.of(ownLocation(), Path.of("").toAbsolutePath())) {
+      for (Path dir = start; dir != null; dir = dir.getParent()) {
+        if (Files.isExecutable(dir.resolve("mvnw")) && Files.isDirectory(dir.resolve("cli"))) {
+          return new Installation(dir);
+        }
+      }
+    }
+    throw new IOException(
+        "cannot find Freshet's repository above "
+            + ownLocation()
+            + "; start through bin/freshet or set -D"
+            + ROOT_PROPERTY);
+  }
+
+  /** The jars of Hadoop 3.5 and of what it needs; none of Freshet's. */
+  public List<Path> hadoopJars() throws IOException {
+    Path list = built(root.resolve("cli/target/hadoop-classpath.txt"));
+    return Arrays.stream(Files.readString(list).trim().split(File.pathSeparator))
+        .map(Path::of)
+        .toList();
+  }
+
+  /** The jar that makes unmodified jobs incremental. */
+  public Path freshetJar() throws IOException {
+    return artifact("dist/target", "freshet-hadoop-");
+  }
+
+  /** The stock hadoop-mapreduce-examples jar. */
+  public Path stockExamples() throws IOException {
+    return built(root.resolve("cli/target/jars/hadoop-mapreduce-examples.jar"));
+  }
+
+  /** The jar of this project's own example jobs. */
+  public Path freshetExamples() throws IOException {
+    return artifact("examples/target", "freshet-examples-");
+  }
+
+  private Path artifact(String directory, String prefix) throws IOException {
+    Path target = built(root.resolve(directory));
+    try (Stream<Path> files = Files.list(target)) {
+      return files
+          .filter(file -> isArtifact(file.getFileName().toString(), prefix))
+          .findFirst()
+          .orElseThrow(() -> missing(target.resolve(prefix + "*.jar")));
+    }
+  }
+
+  private static boolean isArtifact(String name, String prefix) {
+    return name.startsWith(prefix)
+        && name.endsWith(".jar")
+        && Character.isDigit(name.charAt(prefix.length()))
+        && Stream.of("-sources.jar", "-javadoc.jar", "-tests.jar", "-shaded.jar")
+            .noneMatch(name::endsWith);
+  }
+
+  private static Path built(Path path) throws IOException {
+    if (!Files.exists(path)) {
+      throw missing(path);
+    }
+    return path;
+  }
+
+  private static IOException missing(Path path) {
+    return new IOException(
+        path + " was not built; run './mvnw package -DskipTests' in its repository");
+  }
+
+  private static Path ownLocation() throws IOException {
+    try {
+      return Path.of(
+          Installation.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    } catch (URISyntaxException e) {
+      throw new IOException("cannot tell where Freshet's classes are", e);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.cli.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.fs.FileSystem;
+import org.freshet.cli.program.Installation;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real daemons, started once; the other tests of this package need none. */
+@Tag("daemons")
+class LocalClusterTest {
+  private static final ClusterOptions SMALL = new ClusterOptions(2, 1, 2048, 80);
+
+  @TempDir private Path dir;
+
+  @Test
+  @Timeout(value = 180, unit = TimeUnit.SECONDS)
+  void startsServesAndStopsExactlyItsOwnDaemons() throws Exception {
+    List<Path> jars = Installation.find().hadoopJars();
+    List<DaemonStatus> daemons;
+    List<String> progress = new ArrayList<>();
+    try (LocalCluster cluster = LocalCluster.start(dir, SMALL, jars, progress::add)) {
+      assertThat(progress).anyMatch(line -> line.startsWith("YARN ready"));
+      assertThat(cluster.complaints()).isEmpty();
+      daemons = cluster.status();
+      assertThat(daemons)
+          .extracting(DaemonStatus::name)
+          .containsExactlyInAnyOrder(
+              "namenode",
+              "datanode-1",
+              "resourcemanager",
+              "nodemanager-1",
+              "nodemanager-2",
+              "historyserver");
+      assertThat(daemons).allMatch(DaemonStatus::running);
+
+      org.apache.hadoop.fs.Path file = new org.apache.hadoop.fs.Path("greeting");
+      try (FileSystem hdfs = FileSystem.newInstance(cluster.configuration())) {
+        assertThat(hdfs.getUri().getScheme()).isEqualTo("hdfs");
+        try (OutputStream out = hdfs.create(file)) {
+          out.write("hello".getBytes(StandardCharsets.UTF_8));
+        }
+        assertThat(hdfs.getFileStatus(file).getLen()).isEqualTo(5);
+        assertThat(hdfs.getFileBlockLocations(file, 0, 5)[0].getHosts())
+            .containsExactly("localhost");
+      }
+
+      assertThatThrownBy(() -> LocalCluster.start(dir, SMALL, jars, line -> {}))
+          .isInstanceOf(ClusterException.class)
+          .hasMessageContaining("already running");
+      assertThat(LocalCluster.find(dir)).isPresent();
+    }
+    assertThat(daemons).noneMatch(d -> ProcessHandle.of(d.pid()).isPresent());
+    assertThat(LocalCluster.find(dir)).isEmpty();
+    assertThat(LocalCluster.at(dir).stop()).isZero();
+  }
+
+  @Test
+  @Timeout(value = 60, unit = TimeUnit.SECONDS)
+  void aDaemonThatFailsIsNamedWithItsLogAndAllAreStopped() throws Exception {
+    // Without Hadoop's jars, no daemon finds its main class.
+    assertThatThrownBy(() -> LocalCluster.start(dir, SMALL, List.of(), line -> {}))
+        .isInstanceOf(ClusterException.class)
+        .hasMessageContaining("ended with exit code 1")
+        .hasMessageContaining("ClassNotFoundException");
+    assertThat(LocalCluster.find(dir)).isEmpty();
+    assertThat(LocalCluster.at(dir).status()).isEmpty();
+  }
+}
