@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.apache.hadoop.mapred.JobConf;
-import org.freshet.it.local.LocalHadoop;
-import org.freshet.it.local.WorkDirectory;
+import org.freshet.it.harness.LocalHadoop;
+import org.freshet.it.harness.WorkDirectory;
 
 /**
  * Runs one case: a job's whole history, each version by stock Hadoop and by the candidate, compared

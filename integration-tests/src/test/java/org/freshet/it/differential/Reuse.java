@@ -13,6 +13,7 @@ package org.freshet.it.differential;
 
 import java.util.Map;
 import java.util.TreeMap;
+import org.freshet.it.harness.JobOutcome;
 
 /** Adds up over all cases what Freshet reused and why it fell back. Thread-safe. */
 final class Reuse {

@@ -21,6 +21,7 @@ import org.apache.hadoop.mapreduce.Counters;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.util.Tool;
 import org.apache.hadoop.util.ToolRunner;
+import org.freshet.it.harness.JobOutcome;
 
 /** The ways in which users submit a job and wait for it. */
 enum Submission {

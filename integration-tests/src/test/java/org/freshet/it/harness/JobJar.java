@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.it.local;
+package org.freshet.it.harness;
 
 import java.io.IOException;
 import java.io.OutputStream;

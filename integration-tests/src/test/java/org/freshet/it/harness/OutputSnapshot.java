@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.it.differential;
+package org.freshet.it.harness;
 
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -37,11 +37,11 @@ import org.apache.hadoop.util.ReflectionUtils;
  *
  * @param files content by path below the output directory
  */
-record OutputSnapshot(SortedMap<String, byte[]> files) {
+public record OutputSnapshot(SortedMap<String, byte[]> files) {
   private static final byte[] SEQUENCE_MAGIC = {'S', 'E', 'Q'};
 
   /** Reads the output directory; an absent one is empty. */
-  static OutputSnapshot read(Path directory, Configuration conf) throws IOException {
+  public static OutputSnapshot read(Path directory, Configuration conf) throws IOException {
     FileSystem fs = directory.getFileSystem(conf);
     SortedMap<String, byte[]> files = new TreeMap<>();
     if (fs.exists(directory)) {
@@ -86,7 +86,7 @@ record OutputSnapshot(SortedMap<String, byte[]> files) {
   }
 
   /** Where {@code actual} first differs from this one; empty where it does not. */
-  Optional<String> difference(OutputSnapshot actual) {
+  public Optional<String> difference(OutputSnapshot actual) {
     TreeSet<String> names = new TreeSet<>(files.keySet());
     names.addAll(actual.files.keySet());
     for (String name : names) {

@@ -9,12 +9,14 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.it.differential;
+package org.freshet.it.harness;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.hadoop.mapreduce.Counter;
 import org.apache.hadoop.mapreduce.CounterGroup;
 import org.apache.hadoop.mapreduce.Counters;
@@ -27,10 +29,11 @@ import org.apache.hadoop.mapreduce.Counters;
  * @param detail the exception with its stack trace, for the reader of a mismatch
  * @param counters every counter as {@code group/name}
  */
-record JobOutcome(
+public record JobOutcome(
     boolean succeeded, String failure, String detail, SortedMap<String, Long> counters) {
 
-  static JobOutcome of(boolean succeeded, Counters counters) {
+  /** A job that ran to its end; {@code counters} may be null. */
+  public static JobOutcome of(boolean succeeded, Counters counters) {
     SortedMap<String, Long> all = new TreeMap<>();
     if (counters != null) {
       for (CounterGroup group : counters) {
@@ -42,7 +45,8 @@ record JobOutcome(
     return new JobOutcome(succeeded, "", "", all);
   }
 
-  static JobOutcome refused(Throwable failure) {
+  /** A submission that threw. */
+  public static JobOutcome refused(Throwable failure) {
     return new JobOutcome(
         false, failure.getClass().getName(), stackTrace(failure), new TreeMap<>());
   }
@@ -53,43 +57,64 @@ record JobOutcome(
     return text.toString();
   }
 
+  /** How the compared counters of {@code actual} differ from this outcome's; empty: not at all. */
+  public Optional<String> difference(JobOutcome actual, boolean mapOutputs) {
+    SortedMap<String, Long> expected = comparable(mapOutputs);
+    SortedMap<String, Long> found = actual.comparable(mapOutputs);
+    TreeSet<String> names = new TreeSet<>(expected.keySet());
+    names.addAll(found.keySet());
+    for (String name : names) {
+      long a = expected.getOrDefault(name, 0L);
+      long b = found.getOrDefault(name, 0L);
+      if (a != b) {
+        return Optional.of("counter %s: stock %d, candidate %d".formatted(name, a, b));
+      }
+    }
+    return Optional.empty();
+  }
+
   /** How the job ended, in words. */
-  String end() {
+  public String end() {
     return succeeded ? "succeeded" : failure.isEmpty() ? "failed" : "threw " + detail;
   }
 
   /** Whether it was accepted and then failed, which no job of the generator may do on stock. */
-  boolean failedInUserCode() {
+  public boolean failedInUserCode() {
     return !succeeded
         && !failure.endsWith(".FileAlreadyExistsException")
         && !failure.endsWith(".InvalidInputException");
   }
 
-  long counter(String group, String name) {
+  /** The counter's value, 0 where there is none. */
+  public long counter(String group, String name) {
     return counters.getOrDefault(group + "/" + name, 0L);
   }
 
-  /** The counters that must be the stock job's: the user's own, and those that count records. */
-  SortedMap<String, Long> comparable(RandomJob job) {
+  /**
+   * The counters that must be the stock job's: the user's own, and those that count records.
+   *
+   * @param mapOutputs whether the number of map outputs is among them; it is not where the mapper
+   *     writes what depends on how the input is split
+   */
+  private SortedMap<String, Long> comparable(boolean mapOutputs) {
     SortedMap<String, Long> compared = new TreeMap<>();
     counters.forEach(
         (name, value) -> {
-          if (value != 0 && isCompared(name, job)) {
+          if (value != 0 && isCompared(name, mapOutputs)) {
             compared.put(name, value);
           }
         });
     return compared;
   }
 
-  private static boolean isCompared(String name, RandomJob job) {
+  private static boolean isCompared(String name, boolean mapOutputs) {
     String group = name.substring(0, name.lastIndexOf('/'));
     return switch (name) {
       case "org.apache.hadoop.mapreduce.TaskCounter/MAP_INPUT_RECORDS",
           "org.apache.hadoop.mapreduce.TaskCounter/REDUCE_INPUT_GROUPS",
           "org.apache.hadoop.mapreduce.TaskCounter/REDUCE_OUTPUT_RECORDS" ->
           true;
-      case "org.apache.hadoop.mapreduce.TaskCounter/MAP_OUTPUT_RECORDS" ->
-          !job.map().outputDependsOnSplits();
+      case "org.apache.hadoop.mapreduce.TaskCounter/MAP_OUTPUT_RECORDS" -> mapOutputs;
       default ->
           group.endsWith(".MultipleOutputs")
               || !(group.startsWith("org.apache.hadoop.")
