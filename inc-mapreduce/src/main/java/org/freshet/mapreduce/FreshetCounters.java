@@ -1,0 +1,50 @@
+package org.freshet.mapreduce;
+
+/** Names of the counters that Freshet adds to a job's own. */
+public final class FreshetCounters {
+  public static final String GROUP = "Freshet";
+
+  /** One counter of value 1, named for the {@link FallbackReason}. */
+  public static final String FALLBACK_GROUP = "Freshet fallback";
+
+  /** Chunks (leaves) of the input. */
+  public static final String CHUNKS_TOTAL = "CHUNKS_TOTAL";
+
+  /** Chunks whose map output came from the store. */
+  public static final String CHUNKS_KEPT = "CHUNKS_KEPT";
+
+  /** Chunks that were mapped by this job. */
+  public static final String CHUNKS_ADDED = "CHUNKS_ADDED";
+
+  /** Chunks of the previous run that the input no longer has. */
+  public static final String CHUNKS_REMOVED = "CHUNKS_REMOVED";
+
+  /** Input bytes mapped by this job. */
+  public static final String BYTES_MAPPED = "BYTES_MAPPED";
+
+  /** Input bytes whose map output was reused. */
+  public static final String BYTES_REUSED = "BYTES_REUSED";
+
+  /** Input bytes the client read to chunk and digest them. */
+  public static final String BYTES_DIGESTED = "BYTES_DIGESTED";
+
+  /** Tree nodes that were combined, over all partitions. */
+  public static final String NODES_COMBINED = "NODES_COMBINED";
+
+  /** Memoized runs (nodes and leaves) that were taken from the store, over all partitions. */
+  public static final String NODES_REUSED = "NODES_REUSED";
+
+  /** Nodes whose new content equalled memoized content, so that nothing was combined. */
+  public static final String NODES_CUT_OFF = "NODES_CUT_OFF";
+
+  /** Reduces whose previous output was copied. */
+  public static final String REDUCES_REUSED = "REDUCES_REUSED";
+
+  /** Memoized runs that were missing or damaged and were computed again. */
+  public static final String RUNS_RECOMPUTED = "RUNS_RECOMPUTED";
+
+  /** Tasks that could not write to the store. */
+  public static final String STORE_WRITE_FAILURES = "STORE_WRITE_FAILURES";
+
+  private FreshetCounters() {}
+}

@@ -1,0 +1,30 @@
+package org.freshet.mapreduce.commit;
+
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.OutputCommitter;
+import org.apache.hadoop.mapreduce.OutputFormat;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.freshet.mapreduce.plan.RunPlaces;
+import org.freshet.mapreduce.submit.JobRewrite;
+
+/** What the two stand-ins for a new-API output format share. */
+final class OutputFormats {
+  private OutputFormats() {}
+
+  @SuppressWarnings("rawtypes")
+  static OutputFormat original(Configuration conf) {
+    return JobRewrite.newOutputFormat(conf);
+  }
+
+  /** The original committer; where a whole job is committed, with the publication behind it. */
+  static OutputCommitter committer(TaskAttemptContext context)
+      throws IOException, InterruptedException {
+    Configuration conf = context.getConfiguration();
+    OutputCommitter committer = original(conf).getOutputCommitter(context);
+    // Tasks have their attempt's id in the configuration; the application master has not.
+    boolean task = conf.get(MRJobConfig.TASK_ATTEMPT_ID) != null;
+    return task || !RunPlaces.planned(conf) ? committer : new PublishingCommitter(committer);
+  }
+}

@@ -1,0 +1,67 @@
+package org.freshet.mapreduce.map;
+
+import java.io.IOException;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.MapOutputCollector;
+import org.apache.hadoop.mapred.MapTask;
+import org.apache.hadoop.mapred.SpillRecord;
+import org.apache.hadoop.mapred.Task;
+import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+
+/**
+ * One chunk's output: a fresh stock sort buffer whose merged output stays a local file of its own. Used
+ * by map tasks for each chunk of a batch, and by reduce tasks to map a lost leaf again.
+ */
+public final class LeafBuffer<K, V> {
+  private final LeafFiles files;
+  private final JobConf job;
+  private final MapTask.MapOutputBuffer<K, V> buffer = new MapTask.MapOutputBuffer<>();
+
+  /**
+   * @param sortMegabytes size of the sort buffer; the job's own setting is put back at once
+   */
+  public LeafBuffer(
+      Task real,
+      TaskAttemptID attempt,
+      JobConf job,
+      Task.TaskReporter reporter,
+      LeafFiles files,
+      int sortMegabytes)
+      throws IOException, ClassNotFoundException {
+    this.files = files;
+    this.job = job;
+    String configured = job.get(MRJobConfig.IO_SORT_MB);
+    job.setInt(MRJobConfig.IO_SORT_MB, sortMegabytes);
+    try {
+      buffer.init(
+          new MapOutputCollector.Context(new LeafMapTask(real, attempt, files), job, reporter));
+    } finally {
+      if (configured == null) {
+        job.unset(MRJobConfig.IO_SORT_MB);
+      } else {
+        job.set(MRJobConfig.IO_SORT_MB, configured);
+      }
+    }
+  }
+
+  public void collect(K key, V value, int partition) throws IOException, InterruptedException {
+    buffer.collect(key, value, partition);
+  }
+
+  /** Sorts and writes what was collected; returns where each partition's run is. */
+  public SpillRecord finish() throws IOException, InterruptedException, ClassNotFoundException {
+    buffer.flush();
+    buffer.close();
+    return new SpillRecord(files.getOutputIndexFile(), job);
+  }
+
+  /** Ends the buffer's spill thread after a failure. */
+  void abandon() throws IOException, InterruptedException, ClassNotFoundException {
+    buffer.flush();
+  }
+
+  LeafFiles files() {
+    return files;
+  }
+}

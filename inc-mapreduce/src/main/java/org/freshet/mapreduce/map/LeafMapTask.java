@@ -1,0 +1,43 @@
+package org.freshet.mapreduce.map;
+
+import org.apache.hadoop.mapred.MapOutputFile;
+import org.apache.hadoop.mapred.MapTask;
+import org.apache.hadoop.mapred.Task;
+import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapreduce.split.JobSplit.TaskSplitIndex;
+import org.apache.hadoop.util.Progress;
+import org.freshet.mapreduce.run.TaskInternals;
+
+/**
+ * The map task that a chunk's sort buffer sees. Stock MapOutputBuffer completes its task's sort phase
+ * when it merges, so each chunk has a phase of its own; files get names of their own, and a fatal
+ * error goes to the task that really runs.
+ */
+final class LeafMapTask extends MapTask {
+  private final Task real;
+  private final LeafFiles files;
+  private final Progress sortPhase;
+
+  LeafMapTask(Task real, TaskAttemptID attempt, LeafFiles files) {
+    super("", attempt, real.getPartition(), new TaskSplitIndex(), 1);
+    this.real = real;
+    this.files = files;
+    sortPhase = new Progress().addPhase("sort");
+  }
+
+  @Override
+  public MapOutputFile getMapOutputFile() {
+    return files;
+  }
+
+  @Override
+  public Progress getSortPhase() {
+    return sortPhase;
+  }
+
+  @Override
+  protected void reportFatalError(
+      TaskAttemptID attempt, Throwable error, String message, boolean failFast) {
+    TaskInternals.reportFatalError(real, real.getTaskID(), error, message, failFast);
+  }
+}

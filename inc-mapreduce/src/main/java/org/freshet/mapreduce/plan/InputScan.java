@@ -1,0 +1,349 @@
+package org.freshet.mapreduce.plan;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.Writable;
+import org.apache.hadoop.io.compress.CompressionCodecFactory;
+import org.apache.hadoop.mapred.JobConf;
+import org.freshet.mapreduce.FallbackException;
+import org.freshet.mapreduce.FallbackReason;
+import org.freshet.mapreduce.chunks.ChunkIndexer;
+import org.freshet.mapreduce.chunks.FileChunks;
+import org.freshet.mapreduce.map.SplitKinds;
+import org.freshet.memo.Manifest.FileEntry;
+import org.freshet.shredder.Chunk;
+import org.freshet.slider.Digest;
+
+/**
+ * Maps a job's original splits onto leaves. Files of plain line-based text become content-defined
+ * chunks; every other split stays what it is and is named by the digests of the whole files it reads
+ * from, since a reader may look before its start (a header) or past its end (the last record).
+ */
+final class InputScan {
+  /** Text formats whose records are lines and whose splits may be cut at any line. */
+  private static final Set<String> LINES =
+      Set.of(
+          "org.apache.hadoop.mapreduce.lib.input.TextInputFormat",
+          "org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat",
+          "org.apache.hadoop.mapred.TextInputFormat",
+          "org.apache.hadoop.mapred.KeyValueTextInputFormat");
+
+  /** Formats whose readers give a record nothing of the file's name. */
+  private static final Set<String> PATH_BLIND =
+      Set.of(
+          "org.apache.hadoop.mapreduce.lib.input.TextInputFormat",
+          "org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat",
+          "org.apache.hadoop.mapreduce.lib.input.NLineInputFormat",
+          "org.apache.hadoop.mapreduce.lib.input.FixedLengthInputFormat",
+          "org.apache.hadoop.mapreduce.lib.input.CombineTextInputFormat",
+          "org.apache.hadoop.mapreduce.lib.input.SequenceFileInputFormat",
+          "org.apache.hadoop.mapreduce.lib.input.SequenceFileAsTextInputFormat",
+          "org.apache.hadoop.mapreduce.lib.input.SequenceFileAsBinaryInputFormat",
+          "org.apache.hadoop.mapreduce.lib.input.CombineSequenceFileInputFormat",
+          "org.apache.hadoop.mapred.TextInputFormat",
+          "org.apache.hadoop.mapred.KeyValueTextInputFormat",
+          "org.apache.hadoop.mapred.lib.NLineInputFormat",
+          "org.apache.hadoop.mapred.FixedLengthInputFormat",
+          "org.apache.hadoop.mapred.lib.CombineTextInputFormat",
+          "org.apache.hadoop.mapred.SequenceFileInputFormat",
+          "org.apache.hadoop.mapred.SequenceFileAsTextInputFormat",
+          "org.apache.hadoop.mapred.SequenceFileAsBinaryInputFormat",
+          "org.apache.hadoop.mapred.lib.CombineSequenceFileInputFormat");
+
+  /** From this many files of a directory on, one listing is cheaper than asking for each. */
+  private static final int LISTING_FROM = 8;
+
+  private final JobConf conf;
+  private final String format;
+  private final LeafNaming naming;
+  private final boolean newApi;
+  private final ChunkIndexer indexer;
+
+  private final List<FileEntry> files = new ArrayList<>();
+  private final Map<Path, Integer> fileIndex = new HashMap<>();
+  private final List<Leaf> leaves = new ArrayList<>();
+  private final Set<Integer> wholeFiles = new LinkedHashSet<>();
+
+  /**
+   * @param conf the job as the user made it
+   * @param format class name of the original input format
+   */
+  InputScan(
+      JobConf conf, String format, boolean newApi, LeafNaming naming, ChunkIndexer indexer) {
+    this.conf = conf;
+    this.format = format;
+    this.newApi = newApi;
+    this.naming = naming;
+    this.indexer = indexer;
+  }
+
+  List<Leaf> leaves() {
+    return leaves;
+  }
+
+  List<FileEntry> files() {
+    return files;
+  }
+
+  /** Indexes of files whose leaves are original splits. */
+  Set<Integer> wholeFiles() {
+    return wholeFiles;
+  }
+
+  /** Whether lines of this format may be cut into chunks under this naming. */
+  static boolean cutsLines(String format, LeafNaming naming, JobConf conf) {
+    return naming != LeafNaming.SPLIT
+        && LINES.contains(format)
+        && conf.get("textinputformat.record.delimiter") == null;
+  }
+
+  /**
+   * Reads what is not indexed yet and names every leaf, in the order of the original splits.
+   *
+   * @param splits the original input format's
+   */
+  void scan(List<?> splits) throws FallbackException, InterruptedException {
+    Map<Path, FileStatus> statuses;
+    try {
+      statuses = statuses(splits);
+    } catch (IOException e) {
+      throw new FallbackException(FallbackReason.INPUT_UNREADABLE, e.toString(), e);
+    }
+    List<FileStatus> cut = new ArrayList<>();
+    List<FileStatus> whole = new ArrayList<>();
+    boolean lines = cutsLines(format, naming, conf);
+    CompressionCodecFactory codecs = new CompressionCodecFactory(conf);
+    statuses.forEach(
+        (path, status) ->
+            (lines && codecs.getCodec(path) == null ? cut : whole).add(status));
+    Map<Path, FileChunks> chunks = new HashMap<>();
+    try {
+      chunks.putAll(indexer.index(cut, ChunkIndexer.Mode.LINES));
+      chunks.putAll(indexer.index(whole, ChunkIndexer.Mode.WHOLE));
+    } catch (org.freshet.shredder.SourceChangedException e) {
+      throw new FallbackException(FallbackReason.INPUT_UNSTABLE, e.getMessage(), e);
+    } catch (IOException e) {
+      throw new FallbackException(FallbackReason.INPUT_UNREADABLE, e.toString(), e);
+    }
+    Set<Path> cutPaths = new LinkedHashSet<>();
+    cut.forEach(status -> cutPaths.add(status.getPath()));
+    Map<Path, List<HostRange>> hosts = hosts(splits, cutPaths);
+    for (Object split : splits) {
+      List<SplitKinds.Range> ranges = SplitKinds.ranges(split);
+      SplitKinds.Range first = ranges.get(0);
+      if (ranges.size() == 1 && cutPaths.contains(first.path())) {
+        // A path that is listed twice is read twice: it has two splits that begin at 0.
+        if (first.start() == 0) {
+          addChunks(chunks.get(first.path()), hosts.get(first.path()));
+        }
+      } else {
+        addSplit((Writable) split, ranges, chunks, locations(split));
+      }
+    }
+  }
+
+  private static Map<Path, FileStatus> statuses(JobConf conf, Set<Path> paths)
+      throws IOException {
+    Map<Path, List<Path>> byParent = new LinkedHashMap<>();
+    for (Path path : paths) {
+      byParent.computeIfAbsent(path.getParent(), p -> new ArrayList<>()).add(path);
+    }
+    Map<Path, FileStatus> statuses = new LinkedHashMap<>();
+    for (Map.Entry<Path, List<Path>> entry : byParent.entrySet()) {
+      FileSystem fs = entry.getKey().getFileSystem(conf);
+      Map<Path, FileStatus> listed = new HashMap<>();
+      if (entry.getValue().size() >= LISTING_FROM) {
+        for (FileStatus status : fs.listStatus(entry.getKey())) {
+          listed.put(status.getPath(), status);
+        }
+      }
+      for (Path path : entry.getValue()) {
+        FileStatus status = listed.get(path);
+        statuses.put(path, status == null || status.isSymlink() ? fs.getFileStatus(path) : status);
+      }
+    }
+    return statuses;
+  }
+
+  private Map<Path, FileStatus> statuses(List<?> splits) throws FallbackException, IOException {
+    Set<Path> paths = new LinkedHashSet<>();
+    for (Object split : splits) {
+      if (!SplitKinds.supported(split)) {
+        throw new FallbackException(
+            FallbackReason.SPLITS_NOT_FILES, split.getClass().getName() + " of " + format);
+      }
+      for (SplitKinds.Range range : SplitKinds.ranges(split)) {
+        paths.add(range.path());
+      }
+    }
+    return statuses(conf, paths);
+  }
+
+  private record HostRange(long start, long end, String[] hosts) {}
+
+  private static Map<Path, List<HostRange>> hosts(List<?> splits, Set<Path> cut)
+      throws InterruptedException {
+    Map<Path, List<HostRange>> hosts = new HashMap<>();
+    for (Object split : splits) {
+      SplitKinds.Range range = SplitKinds.ranges(split).get(0);
+      if (cut.contains(range.path())) {
+        hosts
+            .computeIfAbsent(range.path(), p -> new ArrayList<>())
+            .add(
+                new HostRange(
+                    range.start(), range.start() + range.length(), locations(split)));
+      }
+    }
+    return hosts;
+  }
+
+  private static String[] locations(Object split) throws InterruptedException {
+    try {
+      String[] hosts =
+          split instanceof org.apache.hadoop.mapreduce.InputSplit s
+              ? s.getLocations()
+              : ((org.apache.hadoop.mapred.InputSplit) split).getLocations();
+      return hosts == null ? new String[0] : hosts;
+    } catch (IOException e) {
+      return new String[0];
+    }
+  }
+
+  private int fileIndex(FileChunks file) {
+    return fileIndex.computeIfAbsent(
+        file.file(),
+        path -> {
+          files.add(new FileEntry(path.toString(), file.version().toString(), file.length()));
+          return files.size() - 1;
+        });
+  }
+
+  private void addChunks(FileChunks file, List<HostRange> hosts) {
+    int index = fileIndex(file);
+    if (file.chunks().isEmpty()) {
+      // Stock runs the mapper over an empty file too.
+      leaves.add(
+          new Leaf(
+              name("empty", file, 0, 0, List.of()),
+              index,
+              0,
+              0,
+              split(file.file(), 0, 0),
+              new int[] {index},
+              hosts.get(0).hosts()));
+      return;
+    }
+    for (Chunk chunk : file.chunks()) {
+      Digest content = Digest.of(chunk.sha256());
+      boolean bom = chunk.offset() == 0 && file.startsWithBom();
+      leaves.add(
+          new Leaf(
+              // A line reader drops a byte order mark at the start of a file only.
+              name(bom ? "bom" : "lines", file, chunk.offset(), chunk.length(), List.of(content)),
+              index,
+              chunk.offset(),
+              chunk.length(),
+              lineSplit(file.file(), chunk.offset(), chunk.length(), file.length()),
+              new int[] {index},
+              hostsAt(hosts, chunk.offset())));
+    }
+  }
+
+  /**
+   * The split that makes a line reader give just the lines of a chunk. A split [a, b) is read as the
+   * lines that begin in (a, b], or from 0 on where a is 0.
+   */
+  private Writable lineSplit(Path path, long offset, long length, long fileLength) {
+    long start = offset == 0 ? 0 : offset - 1;
+    long end = offset + length == fileLength ? fileLength : offset + length - 1;
+    return split(path, start, end - start);
+  }
+
+  private Writable split(Path path, long start, long length) {
+    return newApi
+        ? new org.apache.hadoop.mapreduce.lib.input.FileSplit(path, start, length, null)
+        : new org.apache.hadoop.mapred.FileSplit(path, start, length, (String[]) null);
+  }
+
+  private static String[] hostsAt(List<HostRange> hosts, long offset) {
+    for (HostRange range : hosts) {
+      if (offset >= range.start() && offset < range.end()) {
+        return range.hosts();
+      }
+    }
+    return hosts.get(0).hosts();
+  }
+
+  private Digest name(
+      String kind, FileChunks file, long offset, long length, List<Digest> contents) {
+    MessageDigest sha = Digest.newSha256();
+    update(sha, "freshet leaf 1 " + kind);
+    contents.forEach(content -> content.update(sha));
+    if (naming == LeafNaming.PLACE) {
+      update(sha, file.file().toString());
+      update(sha, offset + "+" + length);
+    }
+    return Digest.finish(sha);
+  }
+
+  private void addSplit(
+      Writable split,
+      List<SplitKinds.Range> ranges,
+      Map<Path, FileChunks> chunks,
+      String[] hosts) {
+    boolean showPaths = naming != LeafNaming.CONTENT || !PATH_BLIND.contains(format);
+    MessageDigest sha = Digest.newSha256();
+    update(sha, "freshet leaf 1 split");
+    Set<Integer> sources = new LinkedHashSet<>();
+    long length = 0;
+    for (SplitKinds.Range range : ranges) {
+      FileChunks file = chunks.get(range.path());
+      int index = fileIndex(file);
+      sources.add(index);
+      wholeFiles.add(index);
+      length += range.length();
+      for (Chunk chunk : file.chunks()) {
+        sha.update(chunk.sha256());
+      }
+      update(sha, file.length() + ":" + range.start() + "+" + range.length());
+      if (showPaths) {
+        update(sha, range.path().toString());
+      } else {
+        // A reader picks its codec by the file's suffix.
+        update(sha, suffix(range.path()));
+      }
+    }
+    leaves.add(
+        new Leaf(
+            Digest.finish(sha),
+            sources.iterator().next(),
+            ranges.get(0).start(),
+            length,
+            split,
+            sources.stream().mapToInt(Integer::intValue).toArray(),
+            hosts));
+  }
+
+  private static String suffix(Path path) {
+    int dot = path.getName().lastIndexOf('.');
+    return dot < 0 ? "" : path.getName().substring(dot);
+  }
+
+  private static void update(MessageDigest sha, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    sha.update((byte) (bytes.length >>> 8));
+    sha.update((byte) bytes.length);
+    sha.update(bytes);
+  }
+}

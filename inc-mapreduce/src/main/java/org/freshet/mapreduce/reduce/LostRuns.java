@@ -1,0 +1,128 @@
+package org.freshet.mapreduce.reduce;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.Writable;
+import org.apache.hadoop.mapred.JobConf;
+import org.freshet.mapreduce.chunks.FileVersion;
+import org.freshet.mapreduce.plan.RunPlaces;
+import org.freshet.mapreduce.run.Run;
+import org.freshet.memo.Manifest;
+import org.freshet.slider.ContentGroupedTree;
+import org.freshet.slider.Digest;
+import org.freshet.slider.Grouping;
+import org.freshet.slider.TreeShape;
+
+/**
+ * Makes memoized runs again that turned out to be missing or damaged when a reduce needed them: a
+ * node from its children, a leaf by mapping its chunk within the reduce task. Reads the run's manifest
+ * draft, which is as large as the input's list of chunks, only when that happens.
+ */
+final class LostRuns {
+  private final JobConf job;
+  private final LeafRemapper remapper;
+  private Manifest draft;
+  private final Map<Digest, Manifest.LeafEntry> leaves = new HashMap<>();
+  private final Map<Digest, List<Digest>> children = new HashMap<>();
+  private final Set<Integer> wholeFiles = new HashSet<>();
+
+  LostRuns(JobConf job, LeafRemapper remapper) {
+    this.job = job;
+    this.remapper = remapper;
+  }
+
+  /** The children of a node, or null if the id is not a node's. */
+  List<Digest> children(Digest id) throws IOException {
+    load();
+    return children.get(id);
+  }
+
+  /**
+   * Maps the chunk of a leaf again.
+   *
+   * @throws IOException if the chunk can't be read as it was planned
+   */
+  Run remap(Digest id, int partition)
+      throws IOException, InterruptedException, ClassNotFoundException {
+    load();
+    Manifest.LeafEntry leaf = leaves.get(id);
+    if (leaf == null) {
+      throw new IOException("the plan names run " + id + ", which is neither leaf nor node");
+    }
+    Manifest.FileEntry file = draft.files().get(leaf.file());
+    Path path = new Path(file.path());
+    FileSystem fs = path.getFileSystem(job);
+    requireUnchanged(fs, path, file);
+    Run run = remapper.map(split(leaf, file, path), leaf.length(), partition);
+    requireUnchanged(fs, path, file);
+    return run;
+  }
+
+  private static void requireUnchanged(FileSystem fs, Path path, Manifest.FileEntry file)
+      throws IOException {
+    String now = FileVersion.of(fs, fs.getFileStatus(path)).toString();
+    if (!now.equals(file.version())) {
+      throw new IOException(
+          "A memoized run of "
+              + path
+              + " is damaged and can't be made again, because the file has changed since the job"
+              + " was planned (then "
+              + file.version()
+              + ", now "
+              + now
+              + "). Run the job again.");
+    }
+  }
+
+  private Writable split(Manifest.LeafEntry leaf, Manifest.FileEntry file, Path path)
+      throws IOException {
+    long start = leaf.offset();
+    long length = leaf.length();
+    if (!wholeFiles.contains(leaf.file())) {
+      long end = start + length == file.length() ? file.length() : start + length - 1;
+      start = start == 0 ? 0 : start - 1;
+      length = end - start;
+    }
+    return job.getUseNewMapper()
+        ? new org.apache.hadoop.mapreduce.lib.input.FileSplit(path, start, length, null)
+        : new org.apache.hadoop.mapred.FileSplit(path, start, length, (String[]) null);
+  }
+
+  private void load() throws IOException {
+    if (draft != null) {
+      return;
+    }
+    Path file = RunPlaces.draft(RunPlaces.runDir(job));
+    try (InputStream in = file.getFileSystem(job).open(file)) {
+      draft = Manifest.read(in);
+    }
+    String whole = draft.properties().getOrDefault("whole.files", "");
+    if (!whole.isEmpty()) {
+      Arrays.stream(whole.split(",")).map(Integer::valueOf).forEach(wholeFiles::add);
+    }
+    List<Digest> ids = new ArrayList<>(draft.leaves().size());
+    for (Manifest.LeafEntry leaf : draft.leaves()) {
+      ids.add(leaf.id());
+      leaves.putIfAbsent(leaf.id(), leaf);
+    }
+    String parameters = draft.treeParameters();
+    int fanIn = Integer.parseInt(parameters.substring(parameters.lastIndexOf(' ') + 1));
+    TreeShape shape = ContentGroupedTree.shape(ids, new Grouping(fanIn, 4 * fanIn));
+    for (TreeShape.Node node : shape.nodes()) {
+      List<Digest> members = new ArrayList<>();
+      for (int child : node.children()) {
+        members.add(shape.id(child));
+      }
+      children.put(node.id(), members);
+    }
+  }
+}

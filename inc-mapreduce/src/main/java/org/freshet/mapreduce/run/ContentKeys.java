@@ -1,0 +1,36 @@
+package org.freshet.mapreduce.run;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.List;
+import org.freshet.slider.Digest;
+
+/**
+ * Names a combine by what goes into it. A node whose children are new but hold what older runs held
+ * has the key of the older node: early cut-off.
+ */
+public final class ContentKeys {
+  private static final byte[] NODE = "freshet node content 1".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] REDUCE = "freshet reduce input 1".getBytes(StandardCharsets.US_ASCII);
+
+  private ContentKeys() {}
+
+  /** Key of the combine of runs with these contents. */
+  public static Digest node(List<Digest> contents) {
+    return over(NODE, contents);
+  }
+
+  /** Key of the reduce whose merge reads runs with these contents. */
+  public static Digest reduce(List<Digest> contents) {
+    return over(REDUCE, contents);
+  }
+
+  private static Digest over(byte[] domain, List<Digest> contents) {
+    MessageDigest sha = Digest.newSha256();
+    sha.update(domain);
+    for (Digest content : contents) {
+      content.update(sha);
+    }
+    return Digest.finish(sha);
+  }
+}

@@ -1,0 +1,184 @@
+package org.freshet.mapreduce.submit;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.security.CodeSource;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.freshet.slider.Digest;
+
+/**
+ * Digests of the code and files that a job brings. Archives are digested by their entries' names and
+ * contents, so that building the same code again gives the same digest. Results are kept for the life
+ * of the process as long as path, length and modification time stay the same. Thread-safe.
+ */
+final class ContentDigests {
+  private record Key(String path, long length, long modified) {
+    /** A file written this recently could be written again without a new modification time. */
+    boolean settled() {
+      return System.currentTimeMillis() - modified > 3000;
+    }
+  }
+
+  private static final Map<Key, Digest> KNOWN = new ConcurrentHashMap<>();
+
+  private ContentDigests() {}
+
+  /** Whether a path is Freshet's own jar. */
+  static boolean isFreshet(Path path) {
+    return path.getName().matches("freshet-hadoop-.*\\.jar");
+  }
+
+  /** Digest of a jar or zip file. */
+  static Digest archive(Path given, Configuration conf) throws IOException {
+    Path path = given.toUri().getScheme() == null ? localIfPresent(given) : given;
+    FileSystem fs = path.getFileSystem(conf);
+    FileStatus status = fs.getFileStatus(path);
+    if (status.isDirectory()) {
+      return tree(path, conf);
+    }
+    Key key = new Key(status.getPath().toString(), status.getLen(), status.getModificationTime());
+    Digest known = KNOWN.get(key);
+    if (known == null) {
+      known = entries(fs, path);
+      remember(key, known);
+    }
+    return known;
+  }
+
+  /** A job's jar is named without a scheme when it is a local file. */
+  private static Path localIfPresent(Path path) {
+    File file = new File(path.toUri().getPath());
+    return file.exists() ? new Path(file.getAbsoluteFile().toURI()) : path;
+  }
+
+  private static Digest entries(FileSystem fs, Path path) throws IOException {
+    Map<String, Digest> entries = new TreeMap<>();
+    try (ZipInputStream zip = new ZipInputStream(fs.open(path))) {
+      for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+        if (!entry.isDirectory()) {
+          entries.put(entry.getName(), digest(zip));
+        }
+      }
+    }
+    if (entries.isEmpty()) {
+      try (InputStream in = fs.open(path)) {
+        return digest(in);
+      }
+    }
+    return combine(entries);
+  }
+
+  /** Digest of a file, or of all files below a directory with their names. */
+  static Digest tree(Path given, Configuration conf) throws IOException {
+    Path path = given.toUri().getScheme() == null ? qualified(given, conf) : given;
+    FileSystem fs = path.getFileSystem(conf);
+    return tree(fs, fs.getFileStatus(path));
+  }
+
+  private static Path qualified(Path path, Configuration conf) throws IOException {
+    FileSystem fs = path.getFileSystem(conf);
+    return fs.exists(path) ? fs.makeQualified(path) : localIfPresent(path);
+  }
+
+  private static Digest tree(FileSystem fs, FileStatus status) throws IOException {
+    if (status.isDirectory()) {
+      Map<String, Digest> entries = new TreeMap<>();
+      for (FileStatus child : fs.listStatus(status.getPath())) {
+        entries.put(child.getPath().getName(), tree(fs, child));
+      }
+      return combine(entries);
+    }
+    try (InputStream in = fs.open(status.getPath())) {
+      return digest(in);
+    }
+  }
+
+  /**
+   * Digest of the archive or directory that a class was loaded from; the JDK's classes stand for the
+   * Java version.
+   */
+  static Digest codeOf(Class<?> type, Configuration conf) throws IOException {
+    CodeSource source = type.getProtectionDomain().getCodeSource();
+    URL location = source == null ? null : source.getLocation();
+    if (location == null) {
+      return Digest.sha256(
+          ("java " + System.getProperty("java.specification.version"))
+              .getBytes(StandardCharsets.UTF_8));
+    }
+    File file;
+    try {
+      file = new File(location.toURI());
+    } catch (URISyntaxException | IllegalArgumentException e) {
+      throw new IOException("can't read the code of " + type.getName() + " from " + location, e);
+    }
+    if (file.isDirectory()) {
+      return classDirectory(file);
+    }
+    return archive(new Path(file.toURI()), conf);
+  }
+
+  private static Digest classDirectory(File root) throws IOException {
+    Map<String, Digest> entries = new TreeMap<>();
+    java.nio.file.Path base = root.toPath();
+    java.nio.file.Path[] files;
+    try (var walk = Files.walk(base)) {
+      files = walk.filter(Files::isRegularFile).toArray(java.nio.file.Path[]::new);
+    }
+    Arrays.sort(files);
+    for (java.nio.file.Path file : files) {
+      Key key =
+          new Key(
+              file.toString(), Files.size(file), Files.getLastModifiedTime(file).toMillis());
+      Digest known = KNOWN.get(key);
+      if (known == null) {
+        try (InputStream in = Files.newInputStream(file)) {
+          known = digest(in);
+        }
+        remember(key, known);
+      }
+      entries.put(base.relativize(file).toString(), known);
+    }
+    return combine(entries);
+  }
+
+  private static void remember(Key key, Digest digest) {
+    if (key.settled()) {
+      KNOWN.put(key, digest);
+    }
+  }
+
+  private static Digest digest(InputStream in) throws IOException {
+    MessageDigest sha = Digest.newSha256();
+    byte[] buffer = new byte[64 << 10];
+    for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+      sha.update(buffer, 0, n);
+    }
+    return Digest.finish(sha);
+  }
+
+  private static Digest combine(Map<String, Digest> entries) {
+    MessageDigest sha = Digest.newSha256();
+    entries.forEach(
+        (name, digest) -> {
+          sha.update(name.getBytes(StandardCharsets.UTF_8));
+          sha.update((byte) 0);
+          digest.update(sha);
+        });
+    return Digest.finish(sha);
+  }
+}

@@ -1,0 +1,52 @@
+package org.freshet.mapreduce.submit;
+
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.freshet.mapreduce.FallbackException;
+import org.freshet.mapreduce.FallbackReason;
+import org.freshet.mapreduce.FreshetKeys;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Hands a job back untouched and leaves the reason where counters and explain find it. */
+public final class Fallback {
+  private static final Logger LOG = LoggerFactory.getLogger("org.freshet.Fallback");
+  private static final String REASON = "freshet.internal.fallback.reason";
+  private static final String DETAIL = "freshet.internal.fallback.detail";
+
+  private Fallback() {}
+
+  /**
+   * Undoes all that was changed in a job.
+   *
+   * @throws IOException under {@code freshet.strict}
+   */
+  public static void apply(Configuration conf, FallbackException cause) throws IOException {
+    JobRewrite.undo(conf);
+    PreparedJob.forget(conf);
+    conf.set(REASON, cause.reason().name());
+    conf.set(DETAIL, String.valueOf(cause.getMessage()));
+    if (FreshetKeys.STRICT.getBoolean(conf)) {
+      throw new IOException(
+          "Freshet can't run this job incrementally, and "
+              + FreshetKeys.STRICT.name()
+              + " forbids to run it as stock: "
+              + cause.getMessage(),
+          cause);
+    }
+    if (cause.reason() != FallbackReason.DISABLED) {
+      LOG.warn("The job runs as stock. {}", cause.getMessage());
+    }
+  }
+
+  /** The reason a job runs as stock, or null if it does not. */
+  public static FallbackReason reason(Configuration conf) {
+    String name = conf.get(REASON);
+    return name == null ? null : FallbackReason.valueOf(name);
+  }
+
+  /** The message that goes with the reason. */
+  public static String detail(Configuration conf) {
+    return conf.get(DETAIL, "");
+  }
+}

@@ -1,0 +1,254 @@
+package org.freshet.mapreduce.submit;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.LocalJobRunner;
+import org.apache.hadoop.mapred.YARNRunner;
+import org.apache.hadoop.mapreduce.Counters;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.JobID;
+import org.apache.hadoop.mapreduce.JobStatus;
+import org.apache.hadoop.mapreduce.MRConfig;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.TaskCompletionEvent;
+import org.apache.hadoop.mapreduce.TaskReport;
+import org.apache.hadoop.mapreduce.protocol.ClientProtocol;
+import org.apache.hadoop.security.Credentials;
+import org.freshet.mapreduce.FallbackException;
+import org.freshet.mapreduce.FallbackReason;
+import org.freshet.mapreduce.FreshetCounters;
+import org.freshet.mapreduce.FreshetKeys;
+import org.freshet.mapreduce.commit.RunPublisher;
+import org.freshet.mapreduce.plan.JobPlanner;
+import org.freshet.mapreduce.plan.RunPlaces;
+import org.freshet.mapreduce.report.JobReport;
+import org.freshet.mapreduce.report.ReportStore;
+import org.freshet.memo.MemoStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stock's client of the framework underneath, wrapped: jobs with nothing to do are answered here and
+ * never reach it; everything else goes through. Counters of what only the client knows (that a job
+ * runs as stock, and why) are added to what is asked for here.
+ */
+public final class IncrementalClient implements InvocationHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(IncrementalClient.class);
+  private static final String LOCAL = MRConfig.LOCAL_FRAMEWORK_NAME;
+  private static final String YARN = MRConfig.YARN_FRAMEWORK_NAME;
+
+  private final Configuration conf;
+  private final ClientProtocol delegate;
+  private final boolean forJob;
+
+  /** The failure that {@code freshet.strict} makes of a fallback; thrown when the job is submitted. */
+  private final IOException refused;
+
+  private final Map<JobID, UnchangedJob> unchanged = new ConcurrentHashMap<>();
+
+  /** Why a job of this client runs as stock. */
+  private final Map<JobID, FallbackReason> fallbacks = new ConcurrentHashMap<>();
+
+  private IncrementalClient(
+      Configuration conf, ClientProtocol delegate, boolean forJob, IOException refused) {
+    this.conf = conf;
+    this.delegate = delegate;
+    this.forJob = forJob;
+    this.refused = refused;
+  }
+
+  /**
+   * Makes a client. Called by stock code for submission and for looking at jobs; only when a job
+   * connects does it touch the configuration, and only once.
+   */
+  public static ClientProtocol create(Configuration conf) throws IOException {
+    String framework = delegateName(conf);
+    boolean forJob = conf instanceof JobConf && connecting();
+    IOException refused = null;
+    if (forJob && !JobRewrite.isRewritten(conf) && Fallback.reason(conf) == null) {
+      refused = attach((JobConf) conf, framework);
+    }
+    return (ClientProtocol)
+        Proxy.newProxyInstance(
+            IncrementalClient.class.getClassLoader(),
+            new Class<?>[] {ClientProtocol.class},
+            new IncrementalClient(conf, delegate(conf, framework), forJob, refused));
+  }
+
+  private static IOException attach(JobConf conf, String framework) {
+    try {
+      try {
+        JobAttachment.attach(conf, framework.equals(YARN));
+      } catch (FallbackException e) {
+        Fallback.apply(conf, e);
+      } catch (RuntimeException | LinkageError e) {
+        LOG.warn("Freshet could not look at the job", e);
+        Fallback.apply(
+            conf, new FallbackException(FallbackReason.LINEAGE_UNKNOWN, e.toString(), e));
+      }
+      return null;
+    } catch (IOException e) {
+      return e;
+    }
+  }
+
+  /** Whether stock {@code Job.connect} asks: only then is the configuration a job's own. */
+  private static boolean connecting() {
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames.anyMatch(
+                    frame ->
+                        frame.getClassName().equals(Job.class.getName())
+                            && frame.getMethodName().equals("connect")));
+  }
+
+  private static ClientProtocol delegate(Configuration conf, String framework)
+      throws IOException {
+    if (framework.equals(LOCAL)) {
+      JobConf local = new JobConf(conf);
+      local.set(MRConfig.FRAMEWORK_NAME, LOCAL);
+      local.setInt(MRJobConfig.NUM_MAPS, 1);
+      return new LocalJobRunner(local);
+    }
+    // YARNRunner reads what JobResourceUploader writes into the job's configuration: no copy.
+    return new YARNRunner(conf);
+  }
+
+  /** The framework underneath: as configured, or what the cluster's own files name. */
+  private static String delegateName(Configuration conf) {
+    String name = FreshetKeys.DELEGATE.get(conf);
+    if (name.isEmpty()) {
+      JobConf cluster = new JobConf();
+      name = cluster.getTrimmed(MRConfig.FRAMEWORK_NAME, LOCAL);
+      if (name.equals(FreshetKeys.FRAMEWORK)) {
+        boolean yarn =
+            !cluster.get("yarn.resourcemanager.hostname", "0.0.0.0").equals("0.0.0.0")
+                || cluster.get("yarn.resourcemanager.address", "0.0.0.0").indexOf("0.0.0.0") < 0;
+        name = yarn ? YARN : LOCAL;
+      }
+    }
+    if (!name.equals(LOCAL) && !name.equals(YARN)) {
+      throw new IllegalArgumentException(
+          FreshetKeys.DELEGATE.name()
+              + " is '"
+              + name
+              + "'; expected "
+              + FreshetKeys.DELEGATE.range());
+    }
+    return name;
+  }
+
+  /** Closes the client underneath. */
+  public static void close(ClientProtocol client) throws IOException {
+    if (Proxy.isProxyClass(client.getClass())
+        && Proxy.getInvocationHandler(client) instanceof IncrementalClient incremental
+        && incremental.delegate instanceof YARNRunner yarn) {
+      yarn.close();
+    }
+  }
+
+  @Override
+  public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+    if (refused != null && method.getName().equals("getNewJobID")) {
+      throw refused;
+    }
+    if (method.getName().equals("submitJob")) {
+      return submit((JobID) arguments[0], (String) arguments[1], (Credentials) arguments[2]);
+    }
+    UnchangedJob done =
+        arguments != null && arguments.length > 0 && arguments[0] instanceof JobID id
+            ? unchanged.get(id)
+            : null;
+    if (done != null) {
+      return answer(done, method, arguments);
+    }
+    Object result = call(method, arguments);
+    if (method.getName().equals("getJobCounters") && result instanceof Counters counters) {
+      FallbackReason reason = fallbacks.get((JobID) arguments[0]);
+      if (reason != null) {
+        counters.findCounter(FreshetCounters.FALLBACK_GROUP, reason.name()).setValue(1);
+      }
+    }
+    return result;
+  }
+
+  private Object call(Method method, Object[] arguments) throws Throwable {
+    try {
+      return method.invoke(delegate, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  private static Object answer(UnchangedJob job, Method method, Object[] arguments) {
+    return switch (method.getName()) {
+      case "getJobStatus" -> job.status();
+      case "getJobCounters" -> job.counters();
+      case "getTaskReports" -> new TaskReport[0];
+      case "getTaskCompletionEvents" -> new TaskCompletionEvent[0];
+      case "getTaskDiagnostics" -> new String[0];
+      case "killJob", "setJobPriority" -> null;
+      default ->
+          throw new IllegalStateException(
+              job.status().getJobID()
+                  + " was answered from memoized results; it has no "
+                  + method.getName());
+    };
+  }
+
+  private JobStatus submit(JobID id, String submitDir, Credentials credentials)
+      throws IOException, InterruptedException {
+    if (!forJob) {
+      noteFallback(id, FallbackReason.PREPARED_CLUSTER, FallbackReason.PREPARED_CLUSTER.description());
+    } else if (Fallback.reason(conf) != null) {
+      noteFallback(id, Fallback.reason(conf), Fallback.detail(conf));
+    } else if (JobPlanner.unchanged((JobConf) conf)) {
+      UnchangedJob job = new UnchangedJob((JobConf) conf, id, submitDir);
+      if (job.publishOutput()) {
+        unchanged.put(id, job);
+        return job.status();
+      }
+    }
+    boolean submitted = false;
+    try {
+      JobStatus status = delegate.submitJob(id, submitDir, credentials);
+      submitted = true;
+      return status;
+    } finally {
+      if (!submitted && RunPlaces.planned(conf)) {
+        new RunPublisher(conf).discard();
+      }
+    }
+  }
+
+  private void noteFallback(JobID id, FallbackReason reason, String detail) {
+    fallbacks.put(id, reason);
+    if (reason == FallbackReason.DISABLED) {
+      return;
+    }
+    try {
+      String output = conf.get("mapreduce.output.fileoutputformat.outputdir");
+      if (output != null) {
+        Path path = new Path(output);
+        output = path.getFileSystem(conf).makeQualified(path).toString();
+      }
+      MemoStore store = MemoStore.open(conf, FreshetKeys.store(conf));
+      new ReportStore(store.fileSystem(), store.root())
+          .write(
+              JobReport.stock(
+                  id.toString(), conf.get(MRJobConfig.JOB_NAME, ""), output, reason, detail));
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("no report of {}: {}", id, e.toString());
+    }
+  }
+
+}

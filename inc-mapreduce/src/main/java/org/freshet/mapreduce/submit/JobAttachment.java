@@ -1,0 +1,163 @@
+package org.freshet.mapreduce.submit;
+
+import java.io.File;
+import java.net.URISyntaxException;
+import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.MRConfig;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import org.freshet.mapreduce.FallbackException;
+import org.freshet.mapreduce.FallbackReason;
+import org.freshet.mapreduce.FreshetKeys;
+import org.freshet.mapreduce.commit.OldPublishingCommitter;
+import org.freshet.mapreduce.commit.PublishingFileOutputFormat;
+import org.freshet.mapreduce.commit.PublishingOutputFormat;
+import org.freshet.mapreduce.map.BatchInputFormat;
+import org.freshet.mapreduce.map.BatchMapRunner;
+import org.freshet.mapreduce.map.BatchMapper;
+import org.freshet.mapreduce.map.LeafCollector;
+import org.freshet.mapreduce.map.OldBatchInputFormat;
+import org.freshet.mapreduce.plan.LeafNaming;
+import org.freshet.mapreduce.reduce.ContractionShuffle;
+
+/**
+ * Decides whether a job that is about to be submitted can run incrementally, and if so puts Freshet's
+ * classes in the places that stock MapReduce has for them. Reads the job's bytecode; runs none of it.
+ */
+final class JobAttachment {
+  private static final String OLD_COMMITTER = "mapred.output.committer.class";
+
+  private JobAttachment() {}
+
+  /**
+   * Attaches to a job.
+   *
+   * @param conf the live configuration of the job
+   * @param ship whether tasks run elsewhere and need Freshet's jar
+   * @throws FallbackException if the job must run as stock; the configuration is then untouched
+   */
+  static void attach(JobConf conf, boolean ship) throws FallbackException {
+    requireSupported(conf);
+    JobClasses classes = JobClasses.of(conf);
+    Naming naming = Naming.of(conf, classes);
+    Lineage lineage =
+        LineageReader.read(conf, classes, Map.of("leafNaming", naming.naming().name()));
+    Class<?> outputFormat = load(conf, classes.get(JobClasses.OUTPUT_FORMAT));
+
+    if (classes.newMapApi()) {
+      JobRewrite.replace(
+          conf, MRJobConfig.INPUT_FORMAT_CLASS_ATTR, BatchInputFormat.class.getName());
+      JobRewrite.replace(conf, MRJobConfig.MAP_CLASS_ATTR, BatchMapper.class.getName());
+    } else {
+      JobRewrite.replace(conf, "mapred.input.format.class", OldBatchInputFormat.class.getName());
+      JobRewrite.replace(conf, "mapred.map.runner.class", BatchMapRunner.class.getName());
+    }
+    JobRewrite.replace(
+        conf, MRJobConfig.MAP_OUTPUT_COLLECTOR_CLASS_ATTR, LeafCollector.class.getName());
+    JobRewrite.replace(conf, MRConfig.SHUFFLE_CONSUMER_PLUGIN, ContractionShuffle.class.getName());
+    if (classes.newReduceApi()) {
+      Class<?> standIn =
+          FileOutputFormat.class.isAssignableFrom(outputFormat)
+              ? PublishingFileOutputFormat.class
+              : PublishingOutputFormat.class;
+      JobRewrite.replace(conf, MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR, standIn.getName());
+    } else {
+      JobRewrite.replace(conf, OLD_COMMITTER, OldPublishingCommitter.class.getName());
+    }
+    if (ship) {
+      shipJar(conf);
+    }
+    new PreparedJob(lineage, classes, naming.naming(), naming.reason()).register(conf);
+  }
+
+  private static void requireSupported(JobConf conf) throws FallbackException {
+    if (!FreshetKeys.ENABLED.getBoolean(conf)) {
+      throw new FallbackException(FallbackReason.DISABLED, "");
+    }
+    if (conf.getNumReduceTasks() == 0) {
+      throw new FallbackException(FallbackReason.NO_REDUCE, "");
+    }
+    if (conf.getBoolean(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA, false)) {
+      throw new FallbackException(FallbackReason.ENCRYPTED_INTERMEDIATE_DATA, "");
+    }
+    if (conf.getMaxMapTaskFailuresPercent() > 0) {
+      throw new FallbackException(
+          FallbackReason.TOLERATES_FAILED_MAPS,
+          "mapreduce.map.failures.maxpercent=" + conf.getMaxMapTaskFailuresPercent());
+    }
+    requireStock(
+        conf,
+        MRJobConfig.MAP_OUTPUT_COLLECTOR_CLASS_ATTR,
+        "org.apache.hadoop.mapred.MapTask$MapOutputBuffer");
+    requireStock(
+        conf,
+        MRConfig.SHUFFLE_CONSUMER_PLUGIN,
+        "org.apache.hadoop.mapreduce.task.reduce.Shuffle");
+    if (!conf.getUseNewReducer()) {
+      String committer = conf.get(OLD_COMMITTER);
+      if (committer != null
+          && !committer.equals(org.apache.hadoop.mapred.FileOutputCommitter.class.getName())) {
+        throw new FallbackException(FallbackReason.CUSTOM_COMMITTER, committer);
+      }
+    }
+    String format = JobClasses.of(conf).get(JobClasses.INPUT_FORMAT);
+    if (format.equals("org.apache.hadoop.mapreduce.lib.input.DelegatingInputFormat")
+        || format.equals("org.apache.hadoop.mapred.lib.DelegatingInputFormat")) {
+      throw new FallbackException(FallbackReason.MULTIPLE_INPUTS, "");
+    }
+  }
+
+  private static void requireStock(JobConf conf, String name, String stock)
+      throws FallbackException {
+    String value = conf.getTrimmed(name);
+    if (value != null && !value.isEmpty() && !value.equals(stock)) {
+      throw new FallbackException(FallbackReason.CUSTOM_SHUFFLE, name + "=" + value);
+    }
+  }
+
+  private static Class<?> load(JobConf conf, String name) throws FallbackException {
+    try {
+      return conf.getClassByName(name);
+    } catch (ClassNotFoundException e) {
+      throw new FallbackException(FallbackReason.LINEAGE_UNKNOWN, "no class " + name, e);
+    }
+  }
+
+  private static void shipJar(JobConf conf) {
+    Optional<File> jar = ownJar();
+    if (jar.isPresent()) {
+      String uri = jar.get().toURI().toString();
+      String shipped = conf.get("tmpjars");
+      List<String> jars = new ArrayList<>();
+      if (shipped != null && !shipped.isEmpty()) {
+        jars.add(shipped);
+      }
+      if (shipped == null || !shipped.contains(jar.get().getName())) {
+        jars.add(uri);
+      }
+      conf.set("tmpjars", String.join(",", jars));
+    }
+  }
+
+  private static Optional<File> ownJar() {
+    CodeSource source = JobAttachment.class.getProtectionDomain().getCodeSource();
+    try {
+      File file = new File(source.getLocation().toURI());
+      return file.isFile() ? Optional.of(file) : Optional.empty();
+    } catch (URISyntaxException | IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** How leaves are named, and why. */
+  private record Naming(LeafNaming naming, String reason) {
+    static Naming of(JobConf conf, JobClasses classes) throws FallbackException {
+      return new Naming(LeafNaming.CONTENT, "not analyzed");
+    }
+  }
+}

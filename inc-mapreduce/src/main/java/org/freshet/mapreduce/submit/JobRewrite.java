@@ -1,0 +1,105 @@
+package org.freshet.mapreduce.submit;
+
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.InputFormat;
+import org.apache.hadoop.mapreduce.OutputFormat;
+import org.apache.hadoop.util.ReflectionUtils;
+
+/**
+ * Replaces properties of a job and remembers what they were, so that user code can be shown its own
+ * settings and a job can be handed back untouched.
+ */
+public final class JobRewrite {
+  private static final String REWRITTEN = "freshet.internal.rewritten";
+  private static final String ORIGINAL = "freshet.internal.original.";
+
+  private JobRewrite() {}
+
+  /** Whether a job was rewritten already. */
+  public static boolean isRewritten(Configuration conf) {
+    return conf.get(REWRITTEN) != null;
+  }
+
+  /** Replaces a property; the first value it had is the one remembered. */
+  public static void replace(Configuration conf, String name, String value) {
+    Set<String> names = names(conf);
+    if (names.add(name)) {
+      String original = conf.getRaw(name);
+      if (original != null) {
+        conf.set(ORIGINAL + name, original);
+      }
+      conf.set(REWRITTEN, String.join(",", names));
+    }
+    conf.set(name, value);
+  }
+
+  /** What a property was before it was replaced, or what it is. */
+  public static String original(Configuration conf, String name) {
+    return names(conf).contains(name) ? conf.get(ORIGINAL + name) : conf.get(name);
+  }
+
+  /** Puts every replaced property back. */
+  public static void restore(Configuration conf) {
+    for (String name : names(conf)) {
+      String original = conf.getRaw(ORIGINAL + name);
+      if (original == null) {
+        conf.unset(name);
+      } else {
+        conf.set(name, original);
+      }
+    }
+  }
+
+  /** Puts every replaced property back and forgets that there were any. */
+  public static void undo(Configuration conf) {
+    restore(conf);
+    for (String name : names(conf)) {
+      conf.unset(ORIGINAL + name);
+    }
+    conf.unset(REWRITTEN);
+  }
+
+  private static Set<String> names(Configuration conf) {
+    Collection<String> names = conf.getTrimmedStringCollection(REWRITTEN);
+    return new LinkedHashSet<>(names);
+  }
+
+  /** A configuration as the user made it. */
+  public static JobConf userView(Configuration conf) {
+    JobConf view = new JobConf(conf);
+    restore(view);
+    return view;
+  }
+
+  /** The job's own input format of the new API. */
+  @SuppressWarnings("rawtypes")
+  public static InputFormat newInputFormat(Configuration conf) {
+    JobConf view = userView(conf);
+    Class<?> type =
+        view.getClass(
+            org.apache.hadoop.mapreduce.MRJobConfig.INPUT_FORMAT_CLASS_ATTR,
+            org.apache.hadoop.mapreduce.lib.input.TextInputFormat.class);
+    return (InputFormat) ReflectionUtils.newInstance(type, view);
+  }
+
+  /** The job's own input format of the old API. */
+  @SuppressWarnings("rawtypes")
+  public static org.apache.hadoop.mapred.InputFormat oldInputFormat(Configuration conf) {
+    return userView(conf).getInputFormat();
+  }
+
+  /** The job's own output format of the new API. */
+  @SuppressWarnings("rawtypes")
+  public static OutputFormat newOutputFormat(Configuration conf) {
+    JobConf view = userView(conf);
+    Class<?> type =
+        view.getClass(
+            org.apache.hadoop.mapreduce.MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR,
+            org.apache.hadoop.mapreduce.lib.output.TextOutputFormat.class);
+    return (OutputFormat) ReflectionUtils.newInstance(type, view);
+  }
+}

@@ -1,0 +1,41 @@
+package org.freshet.mapreduce.submit;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
+import org.freshet.slider.Digest;
+
+/**
+ * Everything about a job but its input and its output: what two runs must share to share memoized
+ * results. Immutable.
+ *
+ * @param id digest of the text
+ * @param text one line a fact, sorted; kept in the store so that people can see what changed
+ */
+public record Lineage(Digest id, String text) {
+  static Lineage of(Map<String, String> facts) {
+    StringBuilder text = new StringBuilder();
+    new TreeMap<>(facts)
+        .forEach(
+            (name, value) ->
+                text.append(name).append('=').append(escape(value)).append('\n'));
+    return new Lineage(
+        Digest.sha256(text.toString().getBytes(StandardCharsets.UTF_8)), text.toString());
+  }
+
+  /** The facts of a lineage's text. */
+  public static Map<String, String> facts(String text) {
+    Map<String, String> facts = new TreeMap<>();
+    for (String line : text.split("\n")) {
+      int equals = line.indexOf('=');
+      if (equals > 0) {
+        facts.put(line.substring(0, equals), line.substring(equals + 1));
+      }
+    }
+    return facts;
+  }
+
+  private static String escape(String value) {
+    return value.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r");
+  }
+}

@@ -1,0 +1,216 @@
+package org.freshet.mapreduce.submit;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.util.VersionInfo;
+import org.freshet.mapreduce.FallbackException;
+import org.freshet.mapreduce.FallbackReason;
+
+/**
+ * Computes a job's {@link Lineage} from its configuration: its classes, the digests of the code and
+ * cache files it brings, and every property that was set for this job.
+ *
+ * <p>A property counts when it comes from neither a default file ({@code *-default.xml}) nor a site
+ * file ({@code *-site.xml}), and is not on the list of properties that can't reach the contents of
+ * memoized results: names, ids, paths of input and output, sizes of memory and buffers, scheduling.
+ */
+public final class LineageReader {
+  /** Changed when what is memoized, or how it is named, changes its meaning. */
+  private static final String FORMAT = "1";
+
+  /** Properties that name a run, place it or size it. */
+  private static final Set<String> IGNORED =
+      Set.of(
+          MRJobConfig.JOB_NAME,
+          MRJobConfig.JAR,
+          MRJobConfig.QUEUE_NAME,
+          MRJobConfig.USER_NAME,
+          MRJobConfig.PRIORITY,
+          MRJobConfig.JOB_SUBMITHOST,
+          MRJobConfig.JOB_SUBMITHOSTADDR,
+          MRJobConfig.MAPREDUCE_JOB_DIR,
+          MRJobConfig.NUM_MAPS,
+          MRJobConfig.WORKING_DIR,
+          MRJobConfig.MAP_MEMORY_MB,
+          MRJobConfig.REDUCE_MEMORY_MB,
+          MRJobConfig.MAP_CPU_VCORES,
+          MRJobConfig.REDUCE_CPU_VCORES,
+          MRJobConfig.IO_SORT_MB,
+          MRJobConfig.IO_SORT_FACTOR,
+          MRJobConfig.MAP_SORT_SPILL_PERCENT,
+          MRJobConfig.MAP_SPECULATIVE,
+          MRJobConfig.REDUCE_SPECULATIVE,
+          MRJobConfig.COMPLETED_MAPS_FOR_REDUCE_SLOWSTART,
+          MRJobConfig.SHUFFLE_PARALLEL_COPIES,
+          MRJobConfig.MAP_MAX_ATTEMPTS,
+          MRJobConfig.REDUCE_MAX_ATTEMPTS,
+          MRJobConfig.TASK_TIMEOUT,
+          MRJobConfig.JOB_UBERTASK_ENABLE,
+          MRJobConfig.JOB_TAGS,
+          MRJobConfig.JOB_NODE_LABEL_EXP,
+          MRJobConfig.CACHE_FILES,
+          MRJobConfig.CACHE_ARCHIVES,
+          MRJobConfig.CLASSPATH_FILES,
+          MRJobConfig.CLASSPATH_ARCHIVES,
+          MRJobConfig.CACHE_FILES_SIZES,
+          MRJobConfig.CACHE_ARCHIVES_SIZES,
+          MRJobConfig.CACHE_FILE_TIMESTAMPS,
+          MRJobConfig.CACHE_ARCHIVES_TIMESTAMPS,
+          MRJobConfig.CACHE_FILE_VISIBILITIES,
+          MRJobConfig.CACHE_ARCHIVES_VISIBILITIES,
+          "tmpjars",
+          "tmpfiles",
+          "tmparchives",
+          "mapreduce.framework.name",
+          "mapreduce.client.genericoptionsparser.used",
+          "mapreduce.client.submit.file.replication",
+          "mapreduce.input.fileinputformat.inputdir",
+          "mapreduce.input.fileinputformat.numinputfiles",
+          "mapreduce.input.fileinputformat.list-status.num-threads",
+          "mapreduce.output.fileoutputformat.outputdir",
+          "mapreduce.job.committer.setup.cleanup.needed",
+          "mapreduce.job.end-notification.url",
+          "mapreduce.job.reduce.shuffle.consumer.plugin.class",
+          "mapreduce.job.map.output.collector.class",
+          "mapreduce.jobhistory.address",
+          "fs.defaultFS",
+          "hadoop.tmp.dir",
+          "hadoop.http.filter.initializers",
+          "fs.permissions.umask-mode");
+
+  private static final String[] IGNORED_PREFIXES = {
+    "freshet.",
+    "yarn.",
+    "dfs.",
+    "ipc.",
+    "mapreduce.job.acl-",
+    "mapreduce.jobtracker.",
+    "mapreduce.cluster.",
+    "mapreduce.client.",
+    "mapreduce.local.",
+    "mapreduce.reduce.shuffle.",
+    "mapreduce.map.log",
+    "mapreduce.reduce.log"
+  };
+
+  /** JVM options that give memory, collectors and diagnostics; others can reach user code. */
+  private static final String JVM_SIZING = "-(Xm[sxn]|Xss|XX:|Xlog|verbose|server).*";
+
+  private LineageReader() {}
+
+  /**
+   * Computes a lineage.
+   *
+   * @param conf the job as the user made it
+   * @param extra facts found elsewhere, for example how leaves are named
+   * @throws FallbackException if code or a cache file can't be digested
+   */
+  public static Lineage read(JobConf conf, JobClasses classes, Map<String, String> extra)
+      throws FallbackException {
+    Map<String, String> facts = new TreeMap<>(extra);
+    facts.put("format", FORMAT);
+    facts.put("hadoop", VersionInfo.getVersion());
+    facts.put("reduces", Integer.toString(conf.getNumReduceTasks()));
+    classes.byRole().forEach((role, name) -> facts.put("class." + role, name));
+    properties(conf, facts);
+    try {
+      code(conf, classes, facts);
+      files(conf, MRJobConfig.CACHE_FILES, facts);
+      files(conf, MRJobConfig.CACHE_ARCHIVES, facts);
+      files(conf, "tmpjars", facts);
+      files(conf, "tmpfiles", facts);
+      files(conf, "tmparchives", facts);
+    } catch (IOException | ClassNotFoundException | LinkageError e) {
+      throw new FallbackException(FallbackReason.LINEAGE_UNKNOWN, e.toString(), e);
+    }
+    return Lineage.of(facts);
+  }
+
+  private static void properties(JobConf conf, Map<String, String> facts) {
+    for (Map.Entry<String, String> property : conf) {
+      String name = property.getKey();
+      if (ignored(name) || fromFile(conf, name)) {
+        continue;
+      }
+      String value = conf.get(name);
+      if (value == null) {
+        continue;
+      }
+      if (name.endsWith(".java.opts") || name.endsWith("child.java.opts")) {
+        value = jvmOptions(value);
+        if (value.isEmpty()) {
+          continue;
+        }
+      }
+      facts.put("property." + name, value);
+    }
+  }
+
+  private static boolean ignored(String name) {
+    if (IGNORED.contains(name)) {
+      return true;
+    }
+    for (String prefix : IGNORED_PREFIXES) {
+      if (name.startsWith(prefix)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean fromFile(Configuration conf, String name) {
+    String[] sources = conf.getPropertySources(name);
+    if (sources == null || sources.length == 0) {
+      return false;
+    }
+    String last = sources[sources.length - 1].toLowerCase(Locale.ROOT);
+    return last.endsWith("-default.xml") || last.endsWith("-site.xml");
+  }
+
+  private static String jvmOptions(String options) {
+    StringBuilder kept = new StringBuilder();
+    for (String option : options.trim().split("\\s+")) {
+      if (!option.matches(JVM_SIZING)) {
+        kept.append(kept.length() == 0 ? "" : " ").append(option);
+      }
+    }
+    return kept.toString();
+  }
+
+  private static void code(JobConf conf, JobClasses classes, Map<String, String> facts)
+      throws IOException, ClassNotFoundException {
+    String jar = conf.getJar();
+    if (jar != null) {
+      facts.put("code.jar", ContentDigests.archive(new Path(jar), conf).hex());
+    }
+    for (Map.Entry<String, String> role : classes.byRole().entrySet()) {
+      Class<?> type = conf.getClassByName(role.getValue());
+      facts.put("code." + role.getKey(), ContentDigests.codeOf(type, conf).hex());
+    }
+  }
+
+  private static void files(JobConf conf, String property, Map<String, String> facts)
+      throws IOException {
+    String[] values = conf.getTrimmedStrings(property);
+    int number = 0;
+    for (String value : values) {
+      URI uri = new Path(value).toUri();
+      String link = uri.getFragment();
+      Path path = new Path(uri.getScheme(), uri.getAuthority(), uri.getPath());
+      if (ContentDigests.isFreshet(path)) {
+        continue;
+      }
+      facts.put(
+          "file." + property + "." + number++ + "." + (link == null ? path.getName() : link),
+          ContentDigests.tree(path, conf).hex());
+    }
+  }
+}

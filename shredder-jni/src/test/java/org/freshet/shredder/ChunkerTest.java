@@ -1,0 +1,232 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.shredder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+class ChunkerTest {
+  private static final ChunkerConfig SMALL = ChunkerConfig.withAverage(1024);
+  private static final RecordAlignment LINES = RecordAlignment.lines();
+
+  private static List<Chunk> chunk(byte[] content, ChunkerConfig config, RecordAlignment alignment)
+      throws IOException {
+    return new Chunker(config).chunk(Sources.of(content), alignment);
+  }
+
+  private static void assertCovers(List<Chunk> chunks, byte[] content) {
+    MessageDigest sha256 = Sha256.start();
+    long offset = 0;
+    for (Chunk chunk : chunks) {
+      assertThat(chunk.offset()).isEqualTo(offset);
+      offset = chunk.end();
+      sha256.update(content, (int) chunk.offset(), (int) chunk.length());
+      assertThat(chunk.sha256()).isEqualTo(sha256.digest());
+    }
+    assertThat(offset).isEqualTo(content.length);
+  }
+
+  @Property(tries = 60)
+  void chunksOfAnyContentCoverItWithinTheSizesAskedFor(
+      @ForAll long seed, @ForAll @IntRange(max = 60_000) int length) throws IOException {
+    byte[] content = Sources.random(length, seed);
+
+    List<Chunk> chunks = chunk(content, SMALL, RecordAlignment.none());
+
+    assertCovers(chunks, content);
+    for (int i = 0; i < chunks.size(); i++) {
+      long atLeast = i == chunks.size() - 1 ? 1 : SMALL.minSize();
+      assertThat(chunks.get(i).length()).isBetween(atLeast, (long) SMALL.maxSize());
+    }
+  }
+
+  @Property(tries = 60)
+  void chunksOfTextAreWholeLines(@ForAll long seed, @ForAll @IntRange(max = 800) int count)
+      throws IOException {
+    byte[] content = Sources.bytes(Sources.lines(count, seed));
+
+    List<Chunk> chunks = chunk(content, SMALL, LINES);
+
+    assertCovers(chunks, content);
+    for (Chunk chunk : chunks) {
+      assertThat(content[(int) chunk.end() - 1]).isEqualTo((byte) '\n');
+      // The longest line has 121 bytes.
+      assertThat(chunk.length()).isLessThan(SMALL.maxSize() + 121);
+    }
+    chunks.stream()
+        .limit(Math.max(0, chunks.size() - 1))
+        .forEach(chunk -> assertThat(chunk.length()).isGreaterThanOrEqualTo(SMALL.minSize()));
+  }
+
+  @Property(tries = 60)
+  void theSpansReadHaveNoInfluence(
+      @ForAll long seed,
+      @ForAll @IntRange(min = 1, max = 3000) int spanBytes,
+      @ForAll boolean lines)
+      throws IOException {
+    byte[] content = Sources.bytes(Sources.lines(300, seed));
+    RecordAlignment alignment = lines ? LINES : RecordAlignment.none();
+    Chunker spans =
+        new Chunker(
+            SMALL,
+            new GearFinder(SMALL.candidateGap()),
+            new Chunker.Pieces(spanBytes, 1, Long.MAX_VALUE));
+
+    assertThat(spans.chunk(Sources.of(content), alignment))
+        .isEqualTo(chunk(content, SMALL, alignment));
+  }
+
+  @Test
+  void chunksMeasureTheAverageAskedFor() throws IOException {
+    byte[] content = Sources.random(16 << 20, 1);
+    for (int average : new int[] {512, 4096, 10_000}) {
+      ChunkerConfig config = ChunkerConfig.withAverage(average);
+
+      double mean = (double) content.length / chunk(content, config, RecordAlignment.none()).size();
+
+      assertThat(mean).isBetween(0.95 * average, 1.05 * average);
+    }
+  }
+
+  @Test
+  void editingALineChangesAboutOneChunk() throws IOException {
+    List<String> lines = Sources.lines(20_000, 3);
+    Set<String> before = digests(chunk(Sources.bytes(lines), SMALL, LINES));
+    Random random = new Random(4);
+    int changed = 0;
+    int edits = 90;
+    for (int i = 0; i < edits; i++) {
+      List<String> edited = new ArrayList<>(lines);
+      int at = random.nextInt(edited.size());
+      switch (i % 3) {
+        case 0 -> edited.add(at, "an inserted line " + i + "\n");
+        case 1 -> edited.remove(at);
+        default -> edited.set(at, edited.get(at).replace('e', 'f') + "and more\n");
+      }
+      Set<String> after = digests(chunk(Sources.bytes(edited), SMALL, LINES));
+      after.removeAll(before);
+      // A candidate made or lost may shift cuts until both sequences meet in a common candidate.
+      assertThat(after).hasSizeLessThan(15);
+      changed += after.size();
+    }
+
+    assertThat((double) changed / edits).isBetween(0.9, 1.6);
+  }
+
+  private static Set<String> digests(List<Chunk> chunks) {
+    Set<String> digests = new HashSet<>();
+    for (Chunk chunk : chunks) {
+      digests.add(Arrays.toString(chunk.sha256()));
+    }
+    return digests;
+  }
+
+  @Test
+  void zerosMakeChunksOfTheMaximum() throws IOException {
+    byte[] zeros = new byte[10 * SMALL.maxSize() + 5];
+
+    List<Chunk> chunks = chunk(zeros, SMALL, RecordAlignment.none());
+
+    assertCovers(chunks, zeros);
+    assertThat(chunks).hasSize(11);
+    assertThat(digests(chunks)).hasSize(2);
+  }
+
+  @Test
+  void contentWithoutALineEndIsOneChunk() throws IOException {
+    byte[] content = Sources.random(100_000, 9);
+    for (int i = 0; i < content.length; i++) {
+      content[i] = content[i] == '\n' ? 0 : content[i];
+    }
+
+    List<Chunk> chunks = chunk(content, SMALL, LINES);
+
+    assertThat(chunks).hasSize(1);
+    assertCovers(chunks, content);
+  }
+
+  @Test
+  void emptySourceHasNoChunkAndATinyOneHasOne() throws IOException {
+    assertThat(chunk(new byte[0], SMALL, LINES)).isEmpty();
+    for (int length : new int[] {1, 2, 63, 64, 65, SMALL.minSize() - 1}) {
+      byte[] content = Sources.random(length, length);
+      List<Chunk> chunks = chunk(content, SMALL, RecordAlignment.none());
+      assertThat(chunks).hasSize(1);
+      assertCovers(chunks, content);
+    }
+  }
+
+  @Test
+  void neverCutsAtTheFirstByte() throws IOException {
+    byte[] lineFeeds = new byte[5000];
+    Arrays.fill(lineFeeds, (byte) '\n');
+    ChunkerConfig smallest = ChunkerConfig.withAverage(128);
+
+    assertThat(chunk(lineFeeds, smallest, LINES))
+        .allSatisfy(c -> assertThat(c.end()).isGreaterThanOrEqualTo(64));
+  }
+
+  @Test
+  void noticesASourceThatIsShorterOrLongerThanItSays() {
+    byte[] content = Sources.random(5000, 5);
+    Chunker chunker = new Chunker(SMALL);
+
+    assertThatThrownBy(() -> chunker.chunk(Sources.claiming(content, 5001), LINES))
+        .isInstanceOf(SourceChangedException.class)
+        .hasMessageContaining("5000")
+        .hasMessageContaining("5001");
+    assertThatThrownBy(() -> chunker.chunk(Sources.claiming(content, 4999), LINES))
+        .isInstanceOf(SourceChangedException.class)
+        .hasMessageContaining("4999");
+    assertThatThrownBy(() -> chunker.chunk(Sources.claiming(content, 0), LINES))
+        .isInstanceOf(SourceChangedException.class);
+  }
+
+  @Test
+  void boundariesStayWhatTheyWereInEarlierVersions() throws IOException {
+    // Chunk lists are kept between versions: if this fails, GearFinder.NAME must change.
+    List<Chunk> chunks = chunk(Sources.random(20_000, 2026), SMALL, RecordAlignment.none());
+
+    assertThat(chunks.stream().map(Chunk::end).limit(8))
+        .containsExactly(818L, 1396L, 2806L, 3682L, 4229L, 5008L, 7086L, 8184L);
+  }
+
+  @Test
+  void chunkIsAValue() {
+    byte[] sha256 = new byte[32];
+    Chunk chunk = new Chunk(5, 7, sha256);
+    sha256[0] = 1;
+    chunk.sha256()[1] = 1;
+
+    assertThat(chunk).isEqualTo(new Chunk(5, 7, new byte[32])).hasSameHashCodeAs(chunk);
+    assertThat(chunk)
+        .isNotEqualTo(new Chunk(5, 7, sha256))
+        .isNotEqualTo(new Chunk(5, 8, new byte[32]));
+    assertThatThrownBy(() -> new Chunk(0, 0, sha256)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new Chunk(0, 1, new byte[20]))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("20");
+  }
+}

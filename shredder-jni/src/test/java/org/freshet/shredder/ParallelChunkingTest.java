@@ -1,0 +1,204 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.shredder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeContainer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class ParallelChunkingTest {
+  private static final ChunkerConfig SMALL = ChunkerConfig.withAverage(512);
+
+  private static ExecutorService threads;
+
+  @BeforeAll
+  @BeforeContainer
+  static void startThreads() {
+    threads = Executors.newFixedThreadPool(3);
+  }
+
+  @AfterAll
+  @AfterContainer
+  static void stopThreads() {
+    threads.shutdownNow();
+  }
+
+  private static Chunker inSegmentsOf(int bytes) {
+    return new Chunker(
+        SMALL, new GearFinder(SMALL.candidateGap()), new Chunker.Pieces(1 << 20, bytes, 0));
+  }
+
+  @Property(tries = 120)
+  void givesTheSequentialChunks(
+      @ForAll long seed,
+      @ForAll @IntRange(max = 400) int lineCount,
+      @ForAll @IntRange(min = 1, max = 20_000) int segmentBytes,
+      @ForAll @IntRange(min = 2, max = 5) int parallelism,
+      @ForAll boolean lines)
+      throws IOException {
+    ByteSource source = Sources.of(Sources.bytes(Sources.lines(lineCount, seed)));
+    RecordAlignment alignment = lines ? RecordAlignment.lines() : RecordAlignment.none();
+
+    List<Chunk> parallel =
+        inSegmentsOf(Math.max(segmentBytes, (int) (source.length() / 500)))
+            .chunk(source, alignment, threads, parallelism);
+
+    assertThat(parallel).isEqualTo(new Chunker(SMALL).chunk(source, alignment));
+  }
+
+  @Test
+  void cutsARecordOfManySegmentsAsOneChunk() throws IOException {
+    byte[] content = new byte[300_000];
+    content[200_000] = '\n';
+    ByteSource source = Sources.of(content);
+
+    List<Chunk> parallel = inSegmentsOf(1000).chunk(source, RecordAlignment.lines(), threads, 3);
+
+    assertThat(parallel).hasSize(2);
+    assertThat(parallel).isEqualTo(new Chunker(SMALL).chunk(source, RecordAlignment.lines()));
+  }
+
+  @Test
+  void usesTheExecutorForLargeSourcesOnly() throws IOException {
+    Chunker chunker = new Chunker(SMALL);
+    ByteSource source = Sources.of(Sources.random(1 << 20, 1));
+
+    assertThat(chunker.chunk(source, RecordAlignment.none(), null, 8))
+        .isEqualTo(chunker.chunk(source, RecordAlignment.none()));
+    assertThatThrownBy(() -> chunker.chunk(source, RecordAlignment.none(), threads, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("not 0");
+  }
+
+  @Test
+  void noticesASourceThatIsShorterOrLongerThanItSays() {
+    byte[] content = Sources.random(50_000, 5);
+    for (long length : new long[] {49_999, 50_001, 50_065, 80_000, 200_000}) {
+      assertThatThrownBy(
+              () ->
+                  inSegmentsOf(8_000)
+                      .chunk(Sources.claiming(content, length), RecordAlignment.none(), threads, 3))
+          .as("claimed length %d", length)
+          .isInstanceOf(SourceChangedException.class)
+          .hasMessageContaining(String.valueOf(length));
+    }
+  }
+
+  @Test
+  void passesOnAReadErrorAndLeavesNoStreamOpen() {
+    Tracked source = new Tracked(Sources.of(Sources.random(200_000, 6)));
+    source.failAt = 96_000;
+
+    assertThatThrownBy(() -> inSegmentsOf(8_000).chunk(source, RecordAlignment.none(), threads, 3))
+        .isInstanceOf(IOException.class)
+        .hasMessage("disk on fire");
+    assertThat(source.open).hasValue(0);
+  }
+
+  @Test
+  void endsWhenTheCallerIsInterrupted() throws Exception {
+    CountDownLatch neverUntilInterrupted = new CountDownLatch(1);
+    ByteSource content = Sources.of(Sources.random(100_000, 7));
+    CountDownLatch opened = new CountDownLatch(1);
+    ByteSource blocking =
+        new ByteSource() {
+          @Override
+          public long length() {
+            return content.length();
+          }
+
+          @Override
+          public InputStream open(long offset) throws IOException {
+            opened.countDown();
+            try {
+              neverUntilInterrupted.await();
+            } catch (InterruptedException e) {
+              throw new IOException(e);
+            }
+            return content.open(offset);
+          }
+        };
+    Throwable[] thrown = new Throwable[1];
+    boolean[] stillInterrupted = new boolean[1];
+    Thread caller =
+        new Thread(
+            () -> {
+              try {
+                inSegmentsOf(8_000).chunk(blocking, RecordAlignment.none(), threads, 3);
+              } catch (Throwable e) {
+                thrown[0] = e;
+                stillInterrupted[0] = Thread.currentThread().isInterrupted();
+              }
+            });
+    caller.start();
+    opened.await();
+    caller.interrupt();
+    neverUntilInterrupted.countDown();
+    caller.join();
+
+    assertThat(thrown[0]).isInstanceOf(InterruptedIOException.class);
+    assertThat(stillInterrupted[0]).isTrue();
+  }
+
+  /** Counts the streams open, and fails in one place. */
+  private static final class Tracked implements ByteSource {
+    private final ByteSource source;
+    private final AtomicInteger open = new AtomicInteger();
+    private volatile long failAt = -1;
+
+    Tracked(ByteSource source) {
+      this.source = source;
+    }
+
+    @Override
+    public long length() {
+      return source.length();
+    }
+
+    @Override
+    public InputStream open(long offset) throws IOException {
+      open.incrementAndGet();
+      return new FilterInputStream(source.open(offset)) {
+        @Override
+        public int read(byte[] bytes, int from, int length) throws IOException {
+          if (failAt >= offset && failAt < offset + length) {
+            throw new IOException("disk on fire");
+          }
+          return super.read(bytes, from, length);
+        }
+
+        @Override
+        public void close() throws IOException {
+          open.decrementAndGet();
+          super.close();
+        }
+      };
+    }
+  }
+}
