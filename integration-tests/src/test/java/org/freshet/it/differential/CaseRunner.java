@@ -58,7 +58,7 @@ final class CaseRunner {
     this.reuse = reuse;
     this.random = new Random(seed * 1_000_003 + number);
     this.firstJob = RandomJob.generate(random);
-    this.chunkBytes = 64 << random.nextInt(7);
+    this.chunkBytes = 256 << random.nextInt(5);
     this.fanIn = 2 + random.nextInt(7);
     this.parallelMaps = 1 + random.nextInt(2);
     this.history = Version.history(firstJob, random);
@@ -123,7 +123,7 @@ final class CaseRunner {
         reuse.add(
             actual.outcome(),
             isReuseExpected(version, lastGood),
-            version.edit() + " " + version.job().summary());
+            "case " + number + " version " + i + ": " + version.edit() + " " + version.job().summary());
         lastGood = actual.outcome().succeeded() ? version : null;
       } else {
         // Its result stands for the refused run only.
