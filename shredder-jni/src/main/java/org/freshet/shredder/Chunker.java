@@ -37,6 +37,9 @@ public final class Chunker {
    * record searches look back into.
    */
 
+  /** Sources up to this length, in bytes, are left to one thread. */
+  public static final long PARALLEL_ABOVE = 64L << 20;
+
   /** Bytes kept in front of those being searched. */
   static final int HALO = Math.max(64, RecordAlignment.MAX_LOOK_BEHIND);
 
@@ -70,7 +73,7 @@ public final class Chunker {
    * @param parallelAbove sources up to this length are left to one thread
    */
   record Pieces(int spanBytes, int segmentBytes, long parallelAbove) {
-    static final Pieces DEFAULT = new Pieces(1 << 20, 8 << 20, 64L << 20);
+    static final Pieces DEFAULT = new Pieces(1 << 20, 8 << 20, PARALLEL_ABOVE);
   }
 
   /**
@@ -104,8 +107,8 @@ public final class Chunker {
 
   /**
    * Cuts {@code source} into the same chunks as {@link #chunk(ByteSource, RecordAlignment)} does,
-   * with the help of an executor if the source is longer than 64 MiB. Holds up to {@code
-   * parallelism + 2} segments of 8 MiB in memory.
+   * with the help of an executor if the source is longer than {@link #PARALLEL_ABOVE}. Holds up to
+   * {@code parallelism + 2} segments of 8 MiB in memory.
    *
    * @param executor reads, searches and digests; the calling thread must not be one of its own, for
    *     it waits for the others

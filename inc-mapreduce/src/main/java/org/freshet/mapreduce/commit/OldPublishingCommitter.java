@@ -13,7 +13,7 @@ public final class OldPublishingCommitter extends FileOutputCommitter {
   @Override
   public void commitJob(JobContext context) throws IOException {
     super.commitJob(context);
-    new RunPublisher(context.getConfiguration()).publish();
+    RunPublisher.committed(context.getConfiguration());
   }
 
   @Override
@@ -21,7 +21,7 @@ public final class OldPublishingCommitter extends FileOutputCommitter {
     try {
       super.abortJob(context, runState);
     } finally {
-      new RunPublisher(context.getConfiguration()).discard();
+      RunPublisher.aborted(context.getConfiguration());
     }
   }
 }

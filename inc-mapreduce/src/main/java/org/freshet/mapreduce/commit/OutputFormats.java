@@ -6,7 +6,6 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.apache.hadoop.mapreduce.OutputFormat;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
-import org.freshet.mapreduce.plan.RunPlaces;
 import org.freshet.mapreduce.submit.JobRewrite;
 
 /** What the two stand-ins for a new-API output format share. */
@@ -25,6 +24,6 @@ final class OutputFormats {
     OutputCommitter committer = original(conf).getOutputCommitter(context);
     // Tasks have their attempt's id in the configuration; the application master has not.
     boolean task = conf.get(MRJobConfig.TASK_ATTEMPT_ID) != null;
-    return task || !RunPlaces.planned(conf) ? committer : new PublishingCommitter(committer);
+    return task ? committer : new PublishingCommitter(committer);
   }
 }

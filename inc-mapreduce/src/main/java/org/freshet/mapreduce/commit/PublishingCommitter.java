@@ -26,7 +26,7 @@ final class PublishingCommitter extends OutputCommitter {
   @Override
   public void commitJob(JobContext context) throws IOException {
     delegate.commitJob(context);
-    new RunPublisher(context.getConfiguration()).publish();
+    RunPublisher.committed(context.getConfiguration());
   }
 
   @Override
@@ -34,7 +34,7 @@ final class PublishingCommitter extends OutputCommitter {
     try {
       delegate.abortJob(context, state);
     } finally {
-      new RunPublisher(context.getConfiguration()).discard();
+      RunPublisher.aborted(context.getConfiguration());
     }
   }
 

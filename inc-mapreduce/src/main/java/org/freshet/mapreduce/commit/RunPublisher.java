@@ -52,8 +52,33 @@ public final class RunPublisher {
     runId = RunPlaces.runId(conf);
   }
 
-  /** Publishes the run of a job that has committed. */
-  public void publish() {
+  /**
+   * Publishes the run of a job that has committed; does nothing for a job that was not planned.
+   *
+   * @param conf the job's configuration as it was submitted
+   */
+  public static void committed(Configuration conf) {
+    if (RunPlaces.planned(conf)) {
+      try {
+        new RunPublisher(conf).publish();
+      } catch (IOException | RuntimeException e) {
+        LOG.warn("Run {} is not memoized: {}", RunPlaces.runId(conf), e.toString());
+      }
+    }
+  }
+
+  /** Removes what the run of a failed job has written. */
+  public static void aborted(Configuration conf) {
+    if (RunPlaces.planned(conf)) {
+      try {
+        new RunPublisher(conf).discard();
+      } catch (IOException | RuntimeException e) {
+        LOG.warn("Run {} could not be removed: {}", RunPlaces.runId(conf), e.toString());
+      }
+    }
+  }
+
+  private void publish() {
     try {
       Map<Integer, String> names = partitionFiles();
       int partitions = new JobConf(conf).getNumReduceTasks();
@@ -93,8 +118,7 @@ public final class RunPublisher {
     }
   }
 
-  /** Removes what a run that failed has written. */
-  public void discard() {
+  private void discard() {
     try {
       lineage.discard(runId);
     } catch (IOException | RuntimeException e) {

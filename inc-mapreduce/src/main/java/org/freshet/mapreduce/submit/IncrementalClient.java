@@ -28,7 +28,6 @@ import org.freshet.mapreduce.FreshetCounters;
 import org.freshet.mapreduce.FreshetKeys;
 import org.freshet.mapreduce.commit.RunPublisher;
 import org.freshet.mapreduce.plan.JobPlanner;
-import org.freshet.mapreduce.plan.RunPlaces;
 import org.freshet.mapreduce.report.JobReport;
 import org.freshet.mapreduce.report.ReportStore;
 import org.freshet.memo.MemoStore;
@@ -224,8 +223,8 @@ public final class IncrementalClient implements InvocationHandler {
       submitted = true;
       return status;
     } finally {
-      if (!submitted && RunPlaces.planned(conf)) {
-        new RunPublisher(conf).discard();
+      if (!submitted) {
+        RunPublisher.aborted(conf);
       }
     }
   }

@@ -60,13 +60,15 @@ final class JobAttachment {
     JobRewrite.replace(
         conf, MRJobConfig.MAP_OUTPUT_COLLECTOR_CLASS_ATTR, LeafCollector.class.getName());
     JobRewrite.replace(conf, MRConfig.SHUFFLE_CONSUMER_PLUGIN, ContractionShuffle.class.getName());
-    if (classes.newReduceApi()) {
+    // The reduce's API decides on the committer on YARN, the mapper's in the local job runner.
+    if (classes.newReduceApi() || classes.newMapApi()) {
       Class<?> standIn =
           FileOutputFormat.class.isAssignableFrom(outputFormat)
               ? PublishingFileOutputFormat.class
               : PublishingOutputFormat.class;
       JobRewrite.replace(conf, MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR, standIn.getName());
-    } else {
+    }
+    if (!classes.newReduceApi() || !classes.newMapApi()) {
       JobRewrite.replace(conf, OLD_COMMITTER, OldPublishingCommitter.class.getName());
     }
     if (ship) {
@@ -98,7 +100,7 @@ final class JobAttachment {
         conf,
         MRConfig.SHUFFLE_CONSUMER_PLUGIN,
         "org.apache.hadoop.mapreduce.task.reduce.Shuffle");
-    if (!conf.getUseNewReducer()) {
+    if (!conf.getUseNewReducer() || !conf.getUseNewMapper()) {
       String committer = conf.get(OLD_COMMITTER);
       if (committer != null
           && !committer.equals(org.apache.hadoop.mapred.FileOutputCommitter.class.getName())) {

@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.mapreduce.analysis;
+
+import java.util.Optional;
+import org.freshet.mapreduce.analysis.CodeTraits.Hazard;
+import org.freshet.mapreduce.analysis.CodeTraits.Kind;
+
+/** Keeps the first reason of each sort; code is visited from the mapper outwards. */
+final class Findings {
+  private final boolean mapSide;
+  private String position = "";
+  private Hazard hazard;
+
+  Findings(boolean mapSide) {
+    this.mapSide = mapSide;
+  }
+
+  void position(String reason) {
+    if (position.isEmpty()) {
+      position = reason;
+    }
+  }
+
+  void hazard(Kind kind, String reason) {
+    boolean matters = mapSide || kind != Kind.MUTABLE_STATIC_STATE;
+    if (hazard == null && matters) {
+      hazard = new Hazard(kind, reason);
+    }
+  }
+
+  Optional<Hazard> hazard() {
+    return Optional.ofNullable(hazard);
+  }
+
+  CodeTraits traits() {
+    return new CodeTraits(!position.isEmpty(), position, hazard());
+  }
+}

@@ -1,0 +1,499 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.mapreduce.analysis;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.freshet.mapreduce.analysis.CodeTraits.Kind;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.FieldInsnNode;
+import org.objectweb.asm.tree.InnerClassNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.analysis.AnalyzerException;
+
+/**
+ * Visits all code that the framework can reach from a job's classes and collects {@link Findings}.
+ *
+ * <p>Rapid type analysis (Bacon and Sweeney, OOPSLA 1996): a virtual call reaches the method its
+ * static type selects and the overrides in classes that reachable code instantiates. A class that
+ * is instantiated also answers to whoever knows it by a library type, so each of its methods that
+ * overrides one of a class not read counts as called. A static initializer is reached by any static
+ * use of its class. The visit goes breadth first, so the reason reported is the one nearest to the
+ * job's own classes.
+ *
+ * <p>Not thread-safe; one instance serves one analysis.
+ */
+final class Reachability {
+
+  /**
+   * Bounds the work on a job that drags in a whole framework; such a job would be refused anyway,
+   * for one of the many things a framework does.
+   */
+  private static final int MAX_METHODS = 20_000;
+
+  /** Types whose methods no task ever calls: they belong to the program that submits the job. */
+  private static final Set<String> CLIENT_TYPES = Set.of("org/apache/hadoop/util/Tool");
+
+  /** A call with the values it is made with, the receiver first. */
+  record Call(
+      int opcode, MethodKey callee, List<FlowValue> arguments, MethodKey caller, Phase phase) {
+    boolean isStatic() {
+      return opcode == Opcodes.INVOKESTATIC;
+    }
+  }
+
+  private record Visit(ClassPool.Declared method, Phase phase) {}
+
+  private record Signature(String name, String descriptor) {}
+
+  private final ClassPool pool;
+  private final CodeScope scope;
+  private final Findings findings;
+  private final boolean keyIsPosition;
+  private final boolean hasCacheFiles;
+  private final StaticState statics;
+  private final HadoopCalls hadoopCalls;
+
+  private final Deque<Visit> open = new ArrayDeque<>();
+  private final Map<MethodKey, EnumSet<Phase>> visited = new HashMap<>();
+  private final Set<String> initialized = new HashSet<>();
+  private final Set<String> instantiated = new LinkedHashSet<>();
+
+  /** Receivers' static types and phases of the virtual calls seen, by signature. */
+  private final Map<Signature, Map<String, EnumSet<Phase>>> virtualCalls = new HashMap<>();
+
+  /** Non-final static fields that are read, with one reader each. */
+  private final Map<Origin.StaticField, MethodKey> staticReads = new LinkedHashMap<>();
+
+  Reachability(
+      ClassPool pool,
+      CodeScope scope,
+      Findings findings,
+      boolean mapSide,
+      boolean keyIsPosition,
+      boolean hasCacheFiles) {
+    this.pool = pool;
+    this.scope = scope;
+    this.findings = findings;
+    this.keyIsPosition = keyIsPosition;
+    this.hasCacheFiles = hasCacheFiles;
+    this.statics = new StaticState(pool);
+    this.hadoopCalls = new HadoopCalls(pool, findings, mapSide);
+  }
+
+  /** Adds a class that the framework makes an instance of. */
+  void addRoot(String name) {
+    instantiateByName(name, new MethodKey("The job", "", ""));
+  }
+
+  /** Visits everything reachable from the roots. */
+  void run() {
+    while (!open.isEmpty()) {
+      if (visited.size() > MAX_METHODS) {
+        findings.hazard(
+            Kind.UNREADABLE_CODE, "more than " + MAX_METHODS + " methods are reachable");
+        return;
+      }
+      visit(open.remove());
+    }
+    statics.firstMutable().ifPresent(r -> findings.hazard(Kind.MUTABLE_STATIC_STATE, r));
+    checkStaticsSetElsewhere();
+  }
+
+  private void visit(Visit visit) {
+    MethodKey key = visit.method().key();
+    if ((visit.method().method().access & Opcodes.ACC_NATIVE) != 0) {
+      findings.hazard(Kind.UNREADABLE_CODE, key.display() + " is a native method");
+      return;
+    }
+    try {
+      new MethodScan(this, statics, key, visit.phase())
+          .run(visit.method(), new FlowInterpreter(pool, scope, key, keyIsPosition, findings));
+    } catch (AnalyzerException e) {
+      findings.hazard(
+          Kind.UNREADABLE_CODE, key.display() + " cannot be followed: " + e.getMessage());
+    }
+  }
+
+  // ---- what the scan of a method reports
+
+  /** A class literal or a role in the job: whoever gets it may call its no-argument constructor. */
+  void instantiateByName(String name, MethodKey by) {
+    if (!scope.isRead(name)) {
+      return;
+    }
+    instantiate(name, by);
+    for (ClassNode node : pool.find(name).stream().toList()) {
+      for (MethodNode method : node.methods) {
+        if (method.name.equals("<init>") && method.desc.equals("()V")) {
+          reach(new ClassPool.Declared(node, method), Phase.RECORDS);
+        }
+      }
+    }
+  }
+
+  void instantiate(String name, MethodKey by) {
+    if (!scope.isRead(name)) {
+      // Its constructor call follows and is judged as a call.
+      return;
+    }
+    if (!instantiated.add(name) || !initialize(name, by)) {
+      return;
+    }
+    for (String type : pool.supertypes(name)) {
+      if (scope.isCalledFromOutside(type) && !CLIENT_TYPES.contains(type)) {
+        reachCallbacks(name, type);
+      }
+    }
+    virtualCalls.forEach(
+        (signature, receivers) ->
+            receivers.forEach(
+                (receiver, phases) -> {
+                  if (pool.isSubtype(name, receiver)) {
+                    phases.forEach(phase -> dispatch(name, receiver, signature, phase));
+                  }
+                }));
+  }
+
+  private void reachCallbacks(String name, String outsideType) {
+    Optional<ClassNode> outside = pool.find(outsideType);
+    if (outside.isEmpty()) {
+      // Unknown what it declares: any method may be one that it calls.
+      ClassNode own = pool.find(name).orElseThrow();
+      for (MethodNode method : own.methods) {
+        if ((method.access & (Opcodes.ACC_STATIC | Opcodes.ACC_PRIVATE)) == 0
+            && !method.name.startsWith("<")) {
+          reach(new ClassPool.Declared(own, method), Phase.RECORDS);
+        }
+      }
+      return;
+    }
+    for (MethodNode declared : outside.get().methods) {
+      if ((declared.access & (Opcodes.ACC_STATIC | Opcodes.ACC_PRIVATE)) == 0
+          && !declared.name.startsWith("<")) {
+        pool.findMethod(name, declared.name, declared.desc)
+            .filter(m -> scope.isRead(m.owner().name))
+            .ifPresent(m -> reach(m, Phase.RECORDS));
+      }
+    }
+  }
+
+  void readStatic(FieldInsnNode access, MethodKey by) {
+    Optional<ClassNode> owner = staticOwner(access, by);
+    owner.ifPresent(
+        node -> {
+          boolean isFinal =
+              ClassPool.field(node, access.name)
+                  .filter(f -> (f.access & Opcodes.ACC_FINAL) != 0)
+                  .isPresent();
+          if (!isFinal) {
+            staticReads.putIfAbsent(
+                new Origin.StaticField(node.name, access.name, access.desc), by);
+          }
+        });
+  }
+
+  void writeStatic(FieldInsnNode access, FlowValue value, MethodKey by, Phase phase) {
+    String owner = staticOwner(access, by).map(node -> node.name).orElse(access.owner);
+    statics.flow(value.origins(), new Origin.StaticField(owner, access.name, access.desc));
+    // Scala's module classes store their one instance from the constructor.
+    boolean scalaModule = access.name.equals("MODULE$") && by.name().equals("<init>");
+    if (phase == Phase.RECORDS && !scalaModule) {
+      findings.hazard(
+          Kind.MUTABLE_STATIC_STATE,
+          by.display()
+              + " assigns static field "
+              + MethodKey.displayClass(owner)
+              + "."
+              + access.name);
+    }
+  }
+
+  private Optional<ClassNode> staticOwner(FieldInsnNode access, MethodKey by) {
+    if (!scope.isRead(access.owner)) {
+      return Optional.empty();
+    }
+    Optional<ClassNode> owner =
+        pool.fieldOwner(access.owner, access.name).filter(n -> scope.isRead(n.name));
+    initialize(owner.map(node -> node.name).orElse(access.owner), by);
+    return owner;
+  }
+
+  void call(Call call) {
+    MethodKey callee = call.callee();
+    if (callee.owner().startsWith("[")) {
+      return;
+    }
+    if (!scope.isRead(callee.owner())) {
+      libraryCall(callee, call);
+      return;
+    }
+    if (CodeScope.isHadoop(callee.owner())
+        && libraryEffect(callee, call.arguments(), call.caller())) {
+      return;
+    }
+    if (pool.find(callee.owner()).isEmpty()) {
+      unreadable(callee.owner(), call.caller());
+      return;
+    }
+    Optional<ClassPool.Declared> selected =
+        pool.findMethod(callee.owner(), callee.name(), callee.descriptor());
+    if (call.isStatic()) {
+      initialize(selected.map(m -> m.owner().name).orElse(callee.owner()), call.caller());
+    }
+    bindArguments(call);
+    boolean virtual =
+        call.opcode() == Opcodes.INVOKEVIRTUAL || call.opcode() == Opcodes.INVOKEINTERFACE;
+    if (selected.isEmpty() || !scope.isRead(selected.get().owner().name)) {
+      libraryCall(declaredOutside(callee, selected), call);
+    } else if (!(virtual && CodeScope.isHadoop(callee.owner()))) {
+      // Instances may be made unseen, by a library. Not so for Hadoop's own base classes: the job
+      // names each mapper, and Mapper.run must not bring in the map function that it overrides.
+      bind(callee, selected.get(), call.phase());
+    }
+    if (virtual) {
+      dispatchVirtual(callee, call.phase());
+    }
+  }
+
+  /** A method reference on a getter of the current key hides what is done with the key. */
+  void referTo(MethodKey callee, MethodKey by) {
+    if (keyIsPosition && callee.name().equals("getCurrentKey") && !scope.isRead(callee.owner())) {
+      findings.position(by.display() + " refers to getCurrentKey()");
+    }
+  }
+
+  /**
+   * Joins the method of a functional interface to the body of a lambda: arguments of a call through
+   * the interface come after the captured ones.
+   */
+  void bindLambda(MethodKey interfaceMethod, MethodKey body, int captured) {
+    int count = Type.getArgumentCount(interfaceMethod.descriptor());
+    for (int i = 0; i < count; i++) {
+      statics.flow(
+          Set.of(new Origin.Parameter(interfaceMethod, i + 1)),
+          new Origin.Parameter(body, captured + i));
+    }
+    statics.flow(Set.of(new Origin.Result(body)), new Origin.Result(interfaceMethod));
+  }
+
+  // ---- calls
+
+  private MethodKey declaredOutside(MethodKey callee, Optional<ClassPool.Declared> selected) {
+    if (selected.isPresent()) {
+      return selected.get().key();
+    }
+    String owner =
+        pool.supertypes(callee.owner()).stream()
+            .filter(type -> !scope.isRead(type) && !type.equals("java/lang/Object"))
+            .findFirst()
+            .orElse("java/lang/Object");
+    return new MethodKey(owner, callee.name(), callee.descriptor());
+  }
+
+  private void bindArguments(Call call) {
+    for (int i = 0; i < call.arguments().size(); i++) {
+      statics.flow(call.arguments().get(i).origins(), new Origin.Parameter(call.callee(), i));
+    }
+  }
+
+  /** Joins the parameters and result of a call, as its site names it, to a method it reaches. */
+  private void bind(MethodKey site, ClassPool.Declared target, Phase phase) {
+    MethodKey key = target.key();
+    int count = Type.getArgumentCount(key.descriptor()) + 1;
+    for (int i = 0; i < count; i++) {
+      statics.flow(Set.of(new Origin.Parameter(site, i)), new Origin.Parameter(key, i));
+    }
+    statics.flow(Set.of(new Origin.Result(key)), new Origin.Result(site));
+    reach(target, phase);
+  }
+
+  private void dispatchVirtual(MethodKey callee, Phase phase) {
+    Signature signature = new Signature(callee.name(), callee.descriptor());
+    boolean seen =
+        !virtualCalls
+            .computeIfAbsent(signature, s -> new HashMap<>())
+            .computeIfAbsent(callee.owner(), o -> EnumSet.noneOf(Phase.class))
+            .add(phase);
+    if (seen) {
+      return;
+    }
+    for (String name : List.copyOf(instantiated)) {
+      if (pool.isSubtype(name, callee.owner())) {
+        dispatch(name, callee.owner(), signature, phase);
+      }
+    }
+  }
+
+  private void dispatch(String receiver, String staticType, Signature signature, Phase phase) {
+    pool.findMethod(receiver, signature.name(), signature.descriptor())
+        .filter(m -> scope.isRead(m.owner().name))
+        .ifPresent(
+            m ->
+                bind(
+                    new MethodKey(staticType, signature.name(), signature.descriptor()), m, phase));
+  }
+
+  private void libraryCall(MethodKey callee, Call call) {
+    if (libraryEffect(callee, call.arguments(), call.caller())) {
+      return;
+    }
+    if (CodeScope.isHadoop(callee.owner())) {
+      hadoopCalls.check(callee, call.isStatic(), call.arguments(), call.caller());
+    }
+    if (call.phase() == Phase.RECORDS) {
+      statics.libraryCall(callee, call.isStatic(), call.arguments(), call.caller());
+    }
+  }
+
+  /** Reports what the call does beyond computing, if anything. */
+  private boolean libraryEffect(MethodKey callee, List<FlowValue> arguments, MethodKey caller) {
+    Optional<LibraryEffects.Effect> effect =
+        LibraryEffects.of(callee.owner(), callee.name(), callee.descriptor());
+    if (effect.isEmpty()) {
+      return false;
+    }
+    if (effect.get() instanceof LibraryEffects.Hazardous hazard) {
+      if (!(hazard.coveredByCache() && hasCacheFiles)) {
+        findings.hazard(hazard.kind(), caller.display() + " uses " + callee.display());
+      }
+    } else if (!instantiatesKnownClass(callee, arguments, caller)) {
+      findings.position(caller.display() + " uses reflection (" + callee.display() + ")");
+    }
+    return true;
+  }
+
+  private boolean instantiatesKnownClass(
+      MethodKey callee, List<FlowValue> arguments, MethodKey caller) {
+    Object constant = arguments.isEmpty() ? null : arguments.get(0).constant();
+    if (constant instanceof String name && callee.name().equals("forName")) {
+      instantiateByName(name.replace('.', '/'), caller);
+      return true;
+    }
+    // The literal itself has made the class known already.
+    return constant instanceof Type && callee.name().equals("newInstance");
+  }
+
+  // ---- classes
+
+  /** Reaches the static initializers of a class and its superclasses; false if it is unreadable. */
+  private boolean initialize(String name, MethodKey by) {
+    if (pool.find(name).isEmpty()) {
+      unreadable(name, by);
+      return false;
+    }
+    for (String at = name; at != null && scope.isRead(at); at = pool.superName(at)) {
+      Optional<ClassNode> node = pool.find(at);
+      if (node.isEmpty()) {
+        unreadable(at, by);
+        return false;
+      }
+      if (!initialized.add(at)) {
+        break;
+      }
+      for (MethodNode method : node.get().methods) {
+        if (method.name.equals("<clinit>")) {
+          reach(new ClassPool.Declared(node.get(), method), Phase.INITIALIZATION);
+        }
+      }
+    }
+    return true;
+  }
+
+  private void unreadable(String name, MethodKey by) {
+    findings.hazard(
+        Kind.UNREADABLE_CODE,
+        by.display() + " needs class " + name.replace('/', '.') + ", which cannot be read");
+  }
+
+  private void reach(ClassPool.Declared method, Phase phase) {
+    if ((method.method().access & Opcodes.ACC_ABSTRACT) != 0) {
+      return;
+    }
+    EnumSet<Phase> phases = visited.computeIfAbsent(method.key(), k -> EnumSet.noneOf(Phase.class));
+    if (!phases.contains(Phase.RECORDS) && phases.add(phase)) {
+      open.add(new Visit(method, phase));
+    }
+  }
+
+  // ---- static fields that the submitting program sets
+
+  /**
+   * A static field that a task reads and only other code assigns, such as {@code main}. On a
+   * cluster the task never sees that value, in the local job runner it does, and no lineage knows
+   * of it.
+   */
+  private void checkStaticsSetElsewhere() {
+    staticReads.forEach(
+        (field, reader) ->
+            nest(field.owner())
+                .forEach(
+                    node -> {
+                      for (MethodNode method : node.methods) {
+                        if (setsOutsideTask(node, method, field)) {
+                          findings.hazard(
+                              Kind.READS_OUTSIDE_DATA,
+                              reader.display()
+                                  + " reads static field "
+                                  + MethodKey.displayClass(field.owner())
+                                  + "."
+                                  + field.name()
+                                  + ", which "
+                                  + new MethodKey(node.name, method.name, method.desc).display()
+                                  + " sets outside the task");
+                        }
+                      }
+                    }));
+  }
+
+  private boolean setsOutsideTask(ClassNode node, MethodNode method, Origin.StaticField field) {
+    if (method.name.equals("<clinit>")
+        || visited.containsKey(new MethodKey(node.name, method.name, method.desc))) {
+      return false;
+    }
+    for (AbstractInsnNode insn : method.instructions) {
+      if (ClassPool.isWriteOf(insn, field.owner(), field.name())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The class with the classes it is nested in and those nested in it. */
+  private List<ClassNode> nest(String name) {
+    Set<String> names = new LinkedHashSet<>();
+    names.add(name);
+    pool.find(name)
+        .ifPresent(
+            node -> {
+              for (InnerClassNode inner : node.innerClasses) {
+                names.add(inner.name);
+                if (inner.outerName != null) {
+                  names.add(inner.outerName);
+                }
+              }
+            });
+    return names.stream().filter(scope::isRead).flatMap(each -> pool.find(each).stream()).toList();
+  }
+}

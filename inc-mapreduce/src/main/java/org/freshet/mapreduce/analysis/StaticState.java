@@ -1,0 +1,213 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.mapreduce.analysis;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.objectweb.asm.Type;
+
+/**
+ * Finds static fields whose content one chunk can change and a later chunk in the same JVM can see.
+ *
+ * <p>Values flow between {@link Origin}s: from a static field into a parameter, into a field, out
+ * of a method. Where a value that a static field flows to is changed (a mutating call on a
+ * collection, a store into an array, an assignment to a field of the object), the static field
+ * holds mutable state. Tables that are filled by the static initializer and only read afterwards do
+ * not.
+ *
+ * <p>A static Writable that is overwritten for each record ({@code word.set(token)}) is the common
+ * way to save allocations and carries nothing over, so it counts only if it is also read back.
+ */
+final class StaticState {
+
+  /** Calls that change a collection, buffer, generator or counter. */
+  private static final Pattern MUTATING_CALL =
+      Pattern.compile(
+          "(add|append|put|insert|set|remove|clear|increment|decrement|getAnd|getOrElseUpdate|compareAnd|poll"
+              + "|push|pop|offer|take|drain|retain|replace|delete|merge|compute|accumulate"
+              + "|update|sort|fill|swap|reverse|flip|or|xor|and|next(Int|Long|Double|Float|Boolean|Bytes|Gaussian)|readFields"
+              + "|\\$plus\\$eq|\\$minus\\$eq|\\$plus\\$plus\\$eq|lazySet|weakCompare).*");
+
+  private static final Pattern OVERWRITING_METHOD = Pattern.compile("(set|readFields|clear).*");
+
+  /** Methods of a value class that everyone calls and that add nothing up. */
+  private static final Pattern VALUE_METHOD =
+      Pattern.compile("(set.*|readFields|write|compareTo|compare|equals|hashCode|toString|clear)");
+
+  private static final Set<String> MUTATING_HELPERS =
+      Set.of(
+          "java/util/Collections.addAll",
+          "java/util/Collections.sort",
+          "java/util/Collections.shuffle",
+          "java/util/Collections.reverse",
+          "java/util/Collections.swap",
+          "java/util/Collections.fill",
+          "java/util/Collections.rotate",
+          "java/util/Collections.replaceAll",
+          "java/util/Collections.copy",
+          "java/util/Arrays.sort",
+          "java/util/Arrays.fill",
+          "java/util/Arrays.setAll",
+          "java/util/Arrays.parallelSort",
+          "java/util/Arrays.parallelSetAll",
+          "java/util/Arrays.parallelPrefix");
+
+  private static final List<String> MUTABLE_TYPES =
+      List.of(
+          "java/util/Collection",
+          "java/util/Map",
+          "java/util/Dictionary",
+          "java/util/Iterator",
+          "java/util/BitSet",
+          "java/util/Random",
+          "java/util/SplittableRandom",
+          "java/lang/AbstractStringBuilder",
+          "java/nio/Buffer",
+          "scala/collection/mutable/Growable",
+          "scala/collection/mutable/Builder",
+          "scala/collection/mutable/Seq",
+          "scala/collection/mutable/Map",
+          "org/apache/hadoop/io/Writable");
+
+  private record Mutation(Set<Origin> targets, boolean overwrites, MethodKey by) {}
+
+  private record Reading(Set<Origin> sources) {}
+
+  private final ClassPool pool;
+  private final Map<Origin, Set<Origin>> flows = new HashMap<>();
+  private final List<Mutation> mutations = new ArrayList<>();
+  private final List<Reading> readings = new ArrayList<>();
+
+  StaticState(ClassPool pool) {
+    this.pool = pool;
+  }
+
+  /** Records that what came from any of {@code sources} may now also come from {@code target}. */
+  void flow(Set<Origin> sources, Origin target) {
+    for (Origin source : sources) {
+      if (!source.equals(target)) {
+        flows.computeIfAbsent(source, s -> new HashSet<>()).add(target);
+      }
+    }
+  }
+
+  /** Records a store into an array or a field of the object. */
+  void store(Set<Origin> targets, MethodKey by) {
+    if (!targets.isEmpty()) {
+      boolean overwrites = OVERWRITING_METHOD.matcher(by.name()).matches();
+      mutations.add(new Mutation(targets, overwrites, by));
+    }
+  }
+
+  /** Records a read of a field of the object. */
+  void load(Set<Origin> sources, MethodKey by) {
+    if (!sources.isEmpty() && !VALUE_METHOD.matcher(by.name()).matches()) {
+      readings.add(new Reading(sources));
+    }
+  }
+
+  /** Records a call on, or with, objects whose classes are not read. */
+  void libraryCall(MethodKey callee, boolean isStatic, List<FlowValue> arguments, MethodKey by) {
+    if (arguments.isEmpty()) {
+      return;
+    }
+    String name = callee.name();
+    if (isStatic) {
+      if (MUTATING_HELPERS.contains(callee.owner() + "." + name)) {
+        store(arguments.get(0).origins(), by);
+      } else if (callee.owner().equals("java/lang/System") && name.equals("arraycopy")) {
+        store(arguments.get(2).origins(), by);
+      }
+      return;
+    }
+    Set<Origin> receiver = arguments.get(0).origins();
+    if (receiver.isEmpty() || !isMutableType(callee.owner())) {
+      return;
+    }
+    if (MUTATING_CALL.matcher(name).matches()) {
+      mutations.add(new Mutation(receiver, OVERWRITING_METHOD.matcher(name).matches(), by));
+    } else if (!name.equals("<init>")
+        && Type.getReturnType(callee.descriptor()) != Type.VOID_TYPE) {
+      load(receiver, by);
+    }
+  }
+
+  private boolean isMutableType(String owner) {
+    return owner.startsWith("java/util/concurrent/atomic/")
+        || owner.startsWith("com/google/common/collect/")
+        || MUTABLE_TYPES.stream().anyMatch(type -> pool.isSubtype(owner, type));
+  }
+
+  /** The first static field found to carry state from chunk to chunk, described for people. */
+  Optional<String> firstMutable() {
+    for (Origin origin : staticFields()) {
+      Origin.StaticField field = (Origin.StaticField) origin;
+      Set<Origin> reached = reachedFrom(field);
+      boolean reused = isReusedValue(field);
+      boolean readBack =
+          readings.stream().anyMatch(r -> r.sources().stream().anyMatch(reached::contains));
+      for (Mutation mutation : mutations) {
+        boolean carriesOver = !(reused && mutation.overwrites()) || readBack;
+        if (carriesOver && mutation.targets().stream().anyMatch(reached::contains)) {
+          return Optional.of(
+              mutation.by().display()
+                  + " changes the content of static field "
+                  + MethodKey.displayClass(field.owner())
+                  + "."
+                  + field.name());
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private List<Origin> staticFields() {
+    Set<Origin> all = new HashSet<>(flows.keySet());
+    mutations.forEach(m -> all.addAll(m.targets()));
+    return all.stream()
+        .filter(Origin.StaticField.class::isInstance)
+        .sorted((a, b) -> a.toString().compareTo(b.toString()))
+        .toList();
+  }
+
+  private Set<Origin> reachedFrom(Origin start) {
+    Set<Origin> reached = new HashSet<>(Set.of(start));
+    Deque<Origin> open = new ArrayDeque<>(reached);
+    while (!open.isEmpty()) {
+      for (Origin next : flows.getOrDefault(open.remove(), Set.of())) {
+        if (reached.add(next)) {
+          open.add(next);
+        }
+      }
+    }
+    return reached;
+  }
+
+  private boolean isReusedValue(Origin.StaticField field) {
+    Type type = Type.getType(field.descriptor());
+    if (type.getSort() != Type.OBJECT) {
+      return false;
+    }
+    String name = type.getInternalName();
+    return pool.isSubtype(name, "org/apache/hadoop/io/Writable")
+        && !pool.isSubtype(name, "java/util/Map")
+        && !pool.isSubtype(name, "java/util/Collection");
+  }
+}
