@@ -123,7 +123,14 @@ final class CaseRunner {
         reuse.add(
             actual.outcome(),
             isReuseExpected(version, lastGood),
-            "case " + number + " version " + i + ": " + version.edit() + " " + version.job().summary());
+            "case "
+                + number
+                + " version "
+                + i
+                + ": "
+                + version.edit()
+                + " "
+                + version.job().summary());
         lastGood = actual.outcome().succeeded() ? version : null;
       } else {
         // Its result stands for the refused run only.
