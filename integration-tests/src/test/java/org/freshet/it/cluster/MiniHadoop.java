@@ -31,6 +31,7 @@ import org.apache.hadoop.mapreduce.v2.MiniMRYarnCluster;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.freshet.it.harness.LocalHadoop;
 import org.freshet.it.harness.WorkDirectory;
 
 /**
@@ -53,11 +54,14 @@ public final class MiniHadoop implements AutoCloseable {
 
   /** Starts all daemons; takes about twenty seconds. */
   static MiniHadoop start() throws IOException {
+    LocalHadoop.useForkFreeLocalFileSystem();
     System.setProperty("java.class.path", classPathOfContainers());
     Configuration conf = new Configuration();
     conf.setInt("dfs.namenode.fs-limits.min-block-size", 0);
     conf.setInt("dfs.blocksize", 1 << 20);
     conf.setInt("dfs.replication", 1);
+    // A closing client asks again after this time while the last block is not reported; stock: 400.
+    conf.setInt("dfs.client.block.write.locateFollowingBlock.initial.delay.ms", 5);
     conf.setBoolean("dfs.permissions.enabled", true);
     MiniDFSCluster dfs =
         new MiniDFSCluster.Builder(conf, WorkDirectory.fresh("dfs").toFile())

@@ -11,7 +11,9 @@
  */
 package org.freshet.it.harness;
 
+import java.io.IOException;
 import java.nio.file.Path;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.MRConfig;
@@ -53,6 +55,17 @@ public final class LocalHadoop {
     conf.setInt("freshet.chunk.max.bytes", chunkBytes * 4);
     conf.setInt("freshet.tree.fan.in", fanIn);
     return conf;
+  }
+
+  /**
+   * Makes every user of the local file system in this JVM use {@link ForkFreeLocalFileSystem}: the
+   * first one that is asked for is cached. To be called before anything else of Hadoop.
+   */
+  public static void useForkFreeLocalFileSystem() throws IOException {
+    FileSystem local = FileSystem.getLocal(DEFAULTS);
+    if (!(local instanceof ForkFreeLocalFileSystem)) {
+      throw new IOException("the local file system was in use before: " + local.getClass());
+    }
   }
 
   private static JobConf defaults() {

@@ -135,16 +135,35 @@ public final class SideBySide {
 
   /** Compares a run of Freshet that is over with stock Hadoop on the present input. */
   public JobOutcome assertEqualToStock(JobOutcome actual, Path actualOutput) throws IOException {
+    return assertEqual(runStock(), actual, actualOutput);
+  }
+
+  /** Runs the job by stock Hadoop on the present input; it must succeed. */
+  public StockRun runStock() throws IOException {
+    Path to = new Path(root, "stock-" + runs++);
+    JobOutcome outcome = run(configured(stock, to));
+    assertThat(outcome.succeeded()).as("the stock job %s", outcome.end()).isTrue();
+    return new StockRun(outcome, OutputSnapshot.read(to, stock));
+  }
+
+  /** Compares a run of Freshet that is over with one of stock Hadoop. */
+  public JobOutcome assertEqual(StockRun expected, JobOutcome actual, Path actualOutput)
+      throws IOException {
     assertThat(actual.succeeded()).as("the job under Freshet %s", actual.end()).isTrue();
-    Path expectedOutput = new Path(root, "stock-" + runs++);
-    JobOutcome expected = run(configured(stock, expectedOutput));
-    assertThat(expected.succeeded()).as("the stock job %s", expected.end()).isTrue();
-    assertThat(
-            OutputSnapshot.read(expectedOutput, stock)
-                .difference(OutputSnapshot.read(actualOutput, stock)))
+    assertThat(expected.output().difference(OutputSnapshot.read(actualOutput, stock)))
         .as("difference of the outputs")
         .isEmpty();
-    assertThat(expected.difference(actual, true)).as("difference of the counters").isEmpty();
+    assertThat(expected.outcome().difference(actual, true))
+        .as("difference of the counters")
+        .isEmpty();
     return actual;
   }
+
+  /**
+   * What stock Hadoop gives for an input.
+   *
+   * @param outcome what the submitter saw
+   * @param output what the job wrote
+   */
+  public record StockRun(JobOutcome outcome, OutputSnapshot output) {}
 }
