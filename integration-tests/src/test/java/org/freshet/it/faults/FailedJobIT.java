@@ -32,8 +32,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FailedJobIT {
   static Stream<String> steps() {
     return Stream.of(
-            Stream.of(FragileWordCount.MAP_STEPS),
-            Stream.of(FragileWordCount.REDUCE_STEPS),
+            FragileWordCount.MAP_STEPS.stream(),
+            FragileWordCount.REDUCE_STEPS.stream(),
             Stream.of("reduce.combine", "commit.job"))
         .flatMap(s -> s);
   }

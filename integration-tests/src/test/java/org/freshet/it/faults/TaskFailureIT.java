@@ -16,7 +16,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -49,9 +48,8 @@ class TaskFailureIT {
   }
 
   private static List<String> allSteps() {
-    List<String> steps = new ArrayList<>();
-    Stream.of(FragileWordCount.MAP_STEPS).forEach(steps::add);
-    Stream.of(FragileWordCount.REDUCE_STEPS).forEach(steps::add);
+    List<String> steps = new ArrayList<>(FragileWordCount.MAP_STEPS);
+    steps.addAll(FragileWordCount.REDUCE_STEPS);
     return steps;
   }
 

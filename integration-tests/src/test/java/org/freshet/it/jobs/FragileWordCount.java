@@ -13,6 +13,7 @@ package org.freshet.it.jobs;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.StringTokenizer;
 import org.apache.hadoop.conf.Configurable;
 import org.apache.hadoop.conf.Configuration;
@@ -33,22 +34,22 @@ import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
 import org.apache.hadoop.mapreduce.lib.partition.HashPartitioner;
 
 /** A word count that can fail at each of its steps; see {@link PlannedFault}. */
+@SuppressWarnings("SameNameButDifferent") // Context is the mapper's here and the reducer's there.
 public final class FragileWordCount {
   /** The steps of a map attempt, in the order in which they come. */
-  public static final String[] MAP_STEPS = {
-    "map.setup", "map.map", "map.partition", "map.cleanup", "map.combine"
-  };
+  public static final List<String> MAP_STEPS =
+      List.of("map.setup", "map.map", "map.partition", "map.cleanup", "map.combine");
 
   /** The steps of a reduce attempt, in the order in which they come. */
-  public static final String[] REDUCE_STEPS = {
-    "write.open",
-    "reduce.setup",
-    "reduce.reduce",
-    "write.write",
-    "reduce.cleanup",
-    "write.close",
-    "commit.task"
-  };
+  public static final List<String> REDUCE_STEPS =
+      List.of(
+          "write.open",
+          "reduce.setup",
+          "reduce.reduce",
+          "write.write",
+          "reduce.cleanup",
+          "write.close",
+          "commit.task");
 
   private static final int RECORDS_BEFORE_THE_FAULT = 20;
 
