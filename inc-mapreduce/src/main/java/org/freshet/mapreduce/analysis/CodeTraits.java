@@ -19,8 +19,8 @@ import java.util.Optional;
  *
  * <p>A leaf may be named by the content of its chunk alone when {@code positionSensitive} is false.
  * When it is true, path and offset belong into the name, and if {@code splitVisible} is true, too,
- * the splits must be the stock ones. When there is a hazard, no name is enough and the whole job must
- * run stock.
+ * the splits must be the stock ones. When there is a hazard, no name is enough and the whole job
+ * must run stock.
  *
  * @param positionSensitive whether the code may see where its records came from
  * @param splitVisible whether it may see the split itself or more than its file and offsets

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.commit;
 
 import java.io.IOException;
@@ -8,8 +19,8 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 
 /**
  * The job's own committer, and after its commit the publication of the run. Only the application
- * master (or the local job runner) has it; tasks get the original, so that user code finds the class
- * it expects.
+ * master (or the local job runner) has it; tasks get the original, so that user code finds the
+ * class it expects.
  */
 final class PublishingCommitter extends OutputCommitter {
   private final OutputCommitter delegate;

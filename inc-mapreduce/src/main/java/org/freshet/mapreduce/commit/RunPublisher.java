@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.commit;
 
 import java.io.IOException;
@@ -32,8 +43,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes what a run left visible, when its job has committed: completes the manifest, publishes it by
- * one rename, and collects what no kept manifest needs. Problems are logged and leave the run
+ * Makes what a run left visible, when its job has committed: completes the manifest, publishes it
+ * by one rename, and collects what no kept manifest needs. Problems are logged and leave the run
  * unpublished; they never fail a job whose output is committed.
  */
 public final class RunPublisher {
@@ -137,13 +148,14 @@ public final class RunPublisher {
   }
 
   private Manifest draft() throws IOException {
-    try (InputStream in =
-        lineage.fileSystem().open(RunPlaces.draft(lineage.runDir(runId)))) {
+    try (InputStream in = lineage.fileSystem().open(RunPlaces.draft(lineage.runDir(runId)))) {
       return Manifest.read(in);
     }
   }
 
-  /** One index file for each partition; of several attempts any will do, their content is checked. */
+  /**
+   * One index file for each partition; of several attempts any will do, their content is checked.
+   */
   private Map<Integer, String> partitionFiles() throws IOException {
     Map<Integer, String> names = new HashMap<>();
     for (FileStatus file : lineage.fileSystem().listStatus(lineage.runDir(runId))) {

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.map;
 
 import java.io.DataInput;
@@ -9,9 +20,9 @@ import org.apache.hadoop.io.Writable;
 import org.freshet.slider.Digest;
 
 /**
- * What one map task of a delta job works on: chunks, each to be mapped into a leaf of its own, and the
- * nodes of the contraction tree that lie wholly within the batch. Written into the split; mutable
- * only through {@link #readFields}.
+ * What one map task of a delta job works on: chunks, each to be mapped into a leaf of its own, and
+ * the nodes of the contraction tree that lie wholly within the batch. Written into the split;
+ * mutable only through {@link #readFields}.
  */
 public final class Batch {
   /**

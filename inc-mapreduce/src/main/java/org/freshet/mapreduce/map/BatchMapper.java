@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.map;
 
 import java.io.IOException;
@@ -13,8 +24,8 @@ import org.freshet.mapreduce.submit.JobRewrite;
 
 /**
  * Stands in for the job's mapper in a delta job of the new API: per chunk a fresh user mapper, a
- * fresh record reader and configuration, counters of its own, and an output leaf of its own. The user
- * mapper sees the chunk as its split and its own settings in the configuration.
+ * fresh record reader and configuration, counters of its own, and an output leaf of its own. The
+ * user mapper sees the chunk as its split and its own settings in the configuration.
  */
 @SuppressWarnings({"rawtypes", "unchecked"})
 public final class BatchMapper extends Mapper {

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.map;
 
 import org.apache.hadoop.mapred.Counters;
@@ -9,9 +20,9 @@ import org.apache.hadoop.mapreduce.lib.input.FileInputFormatCounter;
 import org.freshet.memo.CounterSet;
 
 /**
- * The counters of one chunk: what the user's code counts goes to a set of its own and is added to the
- * task's when the chunk ends, so that it can be kept with the leaf. Of the framework's counters those
- * are kept that a skipped map would have added to.
+ * The counters of one chunk: what the user's code counts goes to a set of its own and is added to
+ * the task's when the chunk ends, so that it can be kept with the leaf. Of the framework's counters
+ * those are kept that a skipped map would have added to.
  */
 final class ChunkCounters {
   private static final Enum<?>[] FRAMEWORK = {

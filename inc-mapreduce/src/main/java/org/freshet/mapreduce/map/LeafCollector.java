@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.map;
 
 import java.io.IOException;
@@ -25,13 +36,13 @@ import org.apache.hadoop.mapred.Task;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskCounter;
 import org.apache.hadoop.util.ReflectionUtils;
-import org.freshet.memo.CounterSet;
 import org.freshet.mapreduce.FreshetCounters;
 import org.freshet.mapreduce.run.ContentKeys;
 import org.freshet.mapreduce.run.NodeCombiner;
 import org.freshet.mapreduce.run.NodeFile;
 import org.freshet.mapreduce.run.Run;
 import org.freshet.mapreduce.run.RunRegion;
+import org.freshet.memo.CounterSet;
 import org.freshet.slider.Digest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,11 +50,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Collects the output of a batch, one leaf a chunk, each with a stock sort buffer of its own.
  *
- * <p>When the last chunk is done, the task combines the tree nodes that lie wholly within its batch,
- * stores all runs as one pack in the memo store, and writes the task's stock output file: for each
- * partition a {@link RunRegion}, which ships only the topmost runs. So the first levels of the
- * contraction run in the map tasks, in parallel, and a batch sends through the shuffle about what one
- * stock map would.
+ * <p>When the last chunk is done, the task combines the tree nodes that lie wholly within its
+ * batch, stores all runs as one pack in the memo store, and writes the task's stock output file:
+ * for each partition a {@link RunRegion}, which ships only the topmost runs. So the first levels of
+ * the contraction run in the map tasks, in parallel, and a batch sends through the shuffle about
+ * what one stock map would.
  *
  * <p>A store that can't be written to costs the memo, never the job.
  */
@@ -100,8 +111,7 @@ public final class LeafCollector<K, V> implements MapOutputCollector<K, V> {
   }
 
   /** Starts a chunk. */
-  void begin(Batch.Chunk chunk, ChunkCounters counters)
-      throws IOException, ClassNotFoundException {
+  void begin(Batch.Chunk chunk, ChunkCounters counters) throws IOException, ClassNotFoundException {
     if (current != null) {
       throw new IllegalStateException("chunk " + currentChunk + " is still open");
     }
@@ -145,8 +155,8 @@ public final class LeafCollector<K, V> implements MapOutputCollector<K, V> {
   }
 
   /**
-   * Sort buffer for a chunk: clearing the job's full buffer for each small chunk would cost more than
-   * sorting it, so it follows what the task's earlier chunks emitted for a byte of input.
+   * Sort buffer for a chunk: clearing the job's full buffer for each small chunk would cost more
+   * than sorting it, so it follows what the task's earlier chunks emitted for a byte of input.
    */
   private int sortMegabytes(long chunkLength) {
     int most = job.getInt(MRJobConfig.IO_SORT_MB, MRJobConfig.DEFAULT_IO_SORT_MB);
@@ -191,9 +201,7 @@ public final class LeafCollector<K, V> implements MapOutputCollector<K, V> {
     FileSystem local = ((LocalFileSystem) FileSystem.getLocal(job)).getRaw();
     CompressionCodec codec = null;
     if (job.getCompressMapOutput()) {
-      codec =
-          ReflectionUtils.newInstance(
-              job.getMapOutputCompressorClass(DefaultCodec.class), job);
+      codec = ReflectionUtils.newInstance(job.getMapOutputCompressorClass(DefaultCodec.class), job);
     }
     NodeCombiner<K, V> combiner =
         new NodeCombiner<>(
@@ -314,8 +322,7 @@ public final class LeafCollector<K, V> implements MapOutputCollector<K, V> {
   }
 
   /** Writes the map output file and its index as stock ShuffleHandler expects them. */
-  private void writeFile(FileSystem local, PartitionRuns[] runs, String pack)
-      throws IOException {
+  private void writeFile(FileSystem local, PartitionRuns[] runs, String pack) throws IOException {
     boolean[] shipped = shipped();
     MapOutputFile outputFile = task.getMapOutputFile();
     long size = 0;

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.map;
 
 import org.apache.hadoop.mapred.MapOutputFile;
@@ -9,9 +20,9 @@ import org.apache.hadoop.util.Progress;
 import org.freshet.mapreduce.run.TaskInternals;
 
 /**
- * The map task that a chunk's sort buffer sees. Stock MapOutputBuffer completes its task's sort phase
- * when it merges, so each chunk has a phase of its own; files get names of their own, and a fatal
- * error goes to the task that really runs.
+ * The map task that a chunk's sort buffer sees. Stock MapOutputBuffer completes its task's sort
+ * phase when it merges, so each chunk has a phase of its own; files get names of their own, and a
+ * fatal error goes to the task that really runs.
  */
 final class LeafMapTask extends MapTask {
   private final Task real;

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.map;
 
 import java.io.Closeable;
@@ -5,11 +16,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.freshet.memo.PackWriter;
-import org.freshet.memo.RunRef;
 import org.freshet.mapreduce.plan.RunPlaces;
 import org.freshet.mapreduce.run.Run;
 import org.freshet.mapreduce.run.RunDigests;
+import org.freshet.memo.PackWriter;
+import org.freshet.memo.RunRef;
 import org.freshet.slider.Digest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,8 +58,7 @@ public final class MapPack implements Closeable {
     try {
       Path file = new Path(RunPlaces.lineageDir(conf), name);
       return new MapPack(
-          name,
-          PackWriter.create(file.getFileSystem(conf), file, RunPlaces.replication(conf)));
+          name, PackWriter.create(file.getFileSystem(conf), file, RunPlaces.replication(conf)));
     } catch (IOException | RuntimeException e) {
       LOG.warn("The memo store can't be written, this run is not memoized: {}", e.toString());
       return new MapPack(name, null);

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.plan;
 
 import java.util.ArrayList;
@@ -17,13 +28,15 @@ import org.freshet.slider.TreeShape;
 /**
  * Compares an input with what is memoized: a pure function.
  *
- * <p>A leaf that is not known is mapped, once however often it occurs. A node of the contraction tree
- * that is known ends the walk from the root: nothing below it is looked at. Nodes whose leaves are all
- * mapped by one batch are combined there; the others in the reduces. Batches are cut where the tree's
- * highest groups end, so that most nodes of a first run fall within one.
+ * <p>A leaf that is not known is mapped, once however often it occurs. A node of the contraction
+ * tree that is known ends the walk from the root: nothing below it is looked at. Nodes whose leaves
+ * are all mapped by one batch are combined there; the others in the reduces. Batches are cut where
+ * the tree's highest groups end, so that most nodes of a first run fall within one.
  */
 final class DeltaPlanner {
-  /** How far from an even share a batch may be cut to meet a group's end, as a part of the share. */
+  /**
+   * How far from an even share a batch may be cut to meet a group's end, as a part of the share.
+   */
   private static final double ALIGNMENT = 0.04;
 
   private final List<Leaf> leaves;
@@ -132,7 +145,9 @@ final class DeltaPlanner {
     return needed;
   }
 
-  /** Cuts the fresh leaves into batches of about equal bytes, at ends of high groups of the tree. */
+  /**
+   * Cuts the fresh leaves into batches of about equal bytes, at ends of high groups of the tree.
+   */
   private List<List<Integer>> cut(List<Integer> fresh, long bytes) {
     List<List<Integer>> batches = new ArrayList<>();
     if (fresh.isEmpty()) {

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.plan;
 
 import java.io.IOException;
@@ -31,8 +42,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Maps a job's original splits onto leaves. Files of plain line-based text become content-defined
- * chunks; every other split stays what it is and is named by the digests of the whole files it reads
- * from, since a reader may look before its start (a header) or past its end (the last record).
+ * chunks; every other split stays what it is and is named by the digests of the whole files it
+ * reads from, since a reader may look before its start (a header) or past its end (the last
+ * record).
  */
 final class InputScan {
   /** Text formats whose records are lines and whose splits may be cut at any line. */
@@ -87,8 +99,7 @@ final class InputScan {
    * @param conf the job as the user made it
    * @param format class name of the original input format
    */
-  InputScan(
-      JobConf conf, String format, boolean newApi, LeafNaming naming, ChunkIndexer indexer) {
+  InputScan(JobConf conf, String format, boolean newApi, LeafNaming naming, ChunkIndexer indexer) {
     this.conf = conf;
     this.format = format;
     this.newApi = newApi;
@@ -197,8 +208,7 @@ final class InputScan {
     }
   }
 
-  private static Map<Path, FileStatus> statuses(JobConf conf, Set<Path> paths)
-      throws IOException {
+  private static Map<Path, FileStatus> statuses(JobConf conf, Set<Path> paths) throws IOException {
     Map<Path, List<Path>> byParent = new LinkedHashMap<>();
     for (Path path : paths) {
       byParent.computeIfAbsent(path.getParent(), p -> new ArrayList<>()).add(path);
@@ -244,9 +254,7 @@ final class InputScan {
       if (cut.contains(range.path())) {
         hosts
             .computeIfAbsent(range.path(), p -> new ArrayList<>())
-            .add(
-                new HostRange(
-                    range.start(), range.start() + range.length(), locations(split)));
+            .add(new HostRange(range.start(), range.start() + range.length(), locations(split)));
       }
     }
     return hosts;
@@ -305,8 +313,8 @@ final class InputScan {
   }
 
   /**
-   * The split that makes a line reader give just the lines of a chunk. A split [a, b) is read as the
-   * lines that begin in (a, b], or from 0 on where a is 0.
+   * The split that makes a line reader give just the lines of a chunk. A split [a, b) is read as
+   * the lines that begin in (a, b], or from 0 on where a is 0.
    */
   private Writable lineSplit(Path path, long offset, long length, long fileLength) {
     long start = offset == 0 ? 0 : offset - 1;
@@ -342,10 +350,7 @@ final class InputScan {
   }
 
   private void addSplit(
-      Writable split,
-      List<SplitKinds.Range> ranges,
-      Map<Path, FileChunks> chunks,
-      String[] hosts) {
+      Writable split, List<SplitKinds.Range> ranges, Map<Path, FileChunks> chunks, String[] hosts) {
     boolean showPaths = naming != LeafNaming.CONTENT || !PATH_BLIND.contains(format);
     MessageDigest sha = Digest.newSha256();
     update(sha, "freshet leaf 1 split");

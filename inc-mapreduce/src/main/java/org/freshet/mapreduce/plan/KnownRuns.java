@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.plan;
 
 import java.io.FileNotFoundException;
@@ -23,9 +34,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the last run of a lineage left that is still there. A job run whose packs are not as they were
- * when it was published counts as lost, and what it made is made again; if index files are missing,
- * nothing is known. (Damage within a file shows when a run is read.)
+ * What the last run of a lineage left that is still there. A job run whose packs are not as they
+ * were when it was published counts as lost, and what it made is made again; if index files are
+ * missing, nothing is known. (Damage within a file shows when a run is read.)
  */
 public final class KnownRuns {
   private static final Logger LOG = LoggerFactory.getLogger(KnownRuns.class);

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.plan;
 
 import java.io.BufferedInputStream;
@@ -13,8 +24,8 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.freshet.memo.CounterSet;
 import org.freshet.mapreduce.plan.Delta.NodePlan;
+import org.freshet.memo.CounterSet;
 import org.freshet.slider.Digest;
 
 /**
@@ -108,8 +119,7 @@ public record ReducePlan(
     }
   }
 
-  private static void writeDigests(DataOutputStream out, List<Digest> digests)
-      throws IOException {
+  private static void writeDigests(DataOutputStream out, List<Digest> digests) throws IOException {
     out.writeInt(digests.size());
     for (Digest digest : digests) {
       digest.write(out);

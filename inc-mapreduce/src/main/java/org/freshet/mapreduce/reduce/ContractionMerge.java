@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.reduce;
 
 import java.io.IOException;
@@ -47,12 +58,12 @@ import org.slf4j.LoggerFactory;
 /**
  * The merge manager of the contraction phase, one for a reduce attempt.
  *
- * <p>While the shuffle runs it keeps each fetched run apart, in memory within the stock limits and in
- * files beyond them. When all maps are in, it walks the plan's nodes from the bottom: a node whose
- * content is memoized under other children is taken from the store (early cut-off); others are
- * combined with the job's own Combiner from fresh runs and verified memoized ones. Reduce then merges
- * the root's children. If their contents are those of the last run and its output is intact, the
- * output is copied and the user's reducer does not run at all.
+ * <p>While the shuffle runs it keeps each fetched run apart, in memory within the stock limits and
+ * in files beyond them. When all maps are in, it walks the plan's nodes from the bottom: a node
+ * whose content is memoized under other children is taken from the store (early cut-off); others
+ * are combined with the job's own Combiner from fresh runs and verified memoized ones. Reduce then
+ * merges the root's children. If their contents are those of the last run and its output is intact,
+ * the output is copied and the user's reducer does not run at all.
  *
  * <p>Never holds more than buffers and small runs of a partition. A run that the store lost is made
  * again here. Whatever goes wrong with storing results costs the memo, not the job.
@@ -182,7 +193,8 @@ final class ContractionMerge<K, V> implements MergeManager<K, V>, RegionOutput.O
       input = combiner.merge(runs);
     }
     count();
-    beforeReduce = TaskInternals.counters(context.getReduceTask()).map(ContractionMerge::copy).orElse(null);
+    beforeReduce =
+        TaskInternals.counters(context.getReduceTask()).map(ContractionMerge::copy).orElse(null);
     LOG.info(
         "{}: {} runs fetched, {} nodes combined, {} memoized runs read, {} cut off, {} made again,"
             + " output {}",
@@ -221,8 +233,7 @@ final class ContractionMerge<K, V> implements MergeManager<K, V>, RegionOutput.O
     nodeFile = new NodeFile<>(job, context.getCodec(), local, files.scratch("nodes"));
     lost =
         new LostRuns(
-            job,
-            new LeafRemapper(job, context.getReduceTask(), context.getReporter(), local));
+            job, new LeafRemapper(job, context.getReduceTask(), context.getReporter(), local));
     for (RegionOutput<?, ?> region : regions) {
       localRuns.putAll(region.runs());
       if (region.region().pack().isEmpty() || region.region().tainted()) {

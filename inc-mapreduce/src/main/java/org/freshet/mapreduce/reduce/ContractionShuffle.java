@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.reduce;
 
 import java.io.IOException;
@@ -10,9 +21,9 @@ import org.freshet.mapreduce.submit.JobRewrite;
 
 /**
  * The contraction phase between shuffle and reduce (Incoop, section 4.2): stock Shuffle fetches, a
- * merge manager of ours contracts. Stock ReduceTask calls {@link #close} after the user's reducer has
- * succeeded and before the attempt may commit, and never when it failed: there the attempt's results
- * are stored.
+ * merge manager of ours contracts. Stock ReduceTask calls {@link #close} after the user's reducer
+ * has succeeded and before the attempt may commit, and never when it failed: there the attempt's
+ * results are stored.
  */
 public final class ContractionShuffle<K, V> extends Shuffle<K, V> {
   private Context<K, V> context;

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.reduce;
 
 import java.io.IOException;
@@ -51,8 +62,7 @@ final class LeafRemapper {
     this.reporter = (Task.TaskReporter) reporter;
     this.local = local;
     mapAttempt =
-        new TaskAttemptID(
-            new org.apache.hadoop.mapred.TaskID(task.getJobID(), TaskType.MAP, 0), 0);
+        new TaskAttemptID(new org.apache.hadoop.mapred.TaskID(task.getJobID(), TaskType.MAP, 0), 0);
   }
 
   Run map(Writable split, long length, int partition)
@@ -129,14 +139,11 @@ final class LeafRemapper {
     }
   }
 
-  private void mapOldApi(
-      JobConf conf, org.apache.hadoop.mapred.InputSplit split, LeafBuffer buffer)
+  private void mapOldApi(JobConf conf, org.apache.hadoop.mapred.InputSplit split, LeafBuffer buffer)
       throws IOException {
     int partitions = conf.getNumReduceTasks();
     org.apache.hadoop.mapred.Partitioner partitioner =
-        partitions > 1
-            ? ReflectionUtils.newInstance(conf.getPartitionerClass(), conf)
-            : null;
+        partitions > 1 ? ReflectionUtils.newInstance(conf.getPartitionerClass(), conf) : null;
     OutputCollector collector =
         (key, value) -> {
           try {

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.reduce;
 
 import java.io.IOException;
@@ -10,8 +21,8 @@ import org.apache.hadoop.util.StringUtils;
 import org.freshet.slider.Digest;
 
 /**
- * A text that tells whether a file's content is what it was: the file system's own checksum where it
- * has one (HDFS: computed where the blocks are, no data is moved), else SHA-256 of the bytes.
+ * A text that tells whether a file's content is what it was: the file system's own checksum where
+ * it has one (HDFS: computed where the blocks are, no data is moved), else SHA-256 of the bytes.
  */
 final class OutputChecksum {
   private OutputChecksum() {}

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.reduce;
 
 import java.io.IOException;
@@ -28,8 +39,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The files that a reduce attempt writes: all that is in the work directory which stock
- * FileOutputCommitter gives the attempt, whatever output format or side file put it there. Output that
- * goes elsewhere is not known here, and such a reduce is never reused.
+ * FileOutputCommitter gives the attempt, whatever output format or side file put it there. Output
+ * that goes elsewhere is not known here, and such a reduce is never reused.
  */
 public final class ReduceOutput {
   private static final Logger LOG = LoggerFactory.getLogger(ReduceOutput.class);
@@ -69,7 +80,8 @@ public final class ReduceOutput {
           ? Optional.ofNullable(((FileOutputCommitter) committer).getWorkPath())
           : Optional.empty();
     }
-    if (view.getOutputCommitter().getClass() != org.apache.hadoop.mapred.FileOutputCommitter.class) {
+    if (view.getOutputCommitter().getClass()
+        != org.apache.hadoop.mapred.FileOutputCommitter.class) {
       return Optional.empty();
     }
     Path output = org.apache.hadoop.mapred.FileOutputFormat.getOutputPath(view);

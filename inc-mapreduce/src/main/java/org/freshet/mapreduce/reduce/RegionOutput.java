@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.reduce;
 
 import java.io.IOException;
@@ -20,9 +31,9 @@ import org.freshet.mapreduce.run.RunRegion;
 import org.freshet.slider.Digest;
 
 /**
- * One map's region for this partition, taken apart into runs as it arrives. Each run is kept as it was
- * fetched, compressed and with its checksum, in memory or, where the stock memory limits say so, in
- * one file.
+ * One map's region for this partition, taken apart into runs as it arrives. Each run is kept as it
+ * was fetched, compressed and with its checksum, in memory or, where the stock memory limits say
+ * so, in one file.
  */
 final class RegionOutput<K, V> extends MapOutput<K, V> {
   private static final int COPY_BUFFER = 64 << 10;
@@ -45,12 +56,7 @@ final class RegionOutput<K, V> extends MapOutput<K, V> {
    * @param file where to put the runs, or null to keep them in memory
    */
   RegionOutput(
-      Owner owner,
-      Configuration conf,
-      TaskAttemptID map,
-      long size,
-      FileSystem local,
-      Path file) {
+      Owner owner, Configuration conf, TaskAttemptID map, long size, FileSystem local, Path file) {
     super(map, size, true);
     this.owner = owner;
     this.conf = conf;
@@ -89,8 +95,7 @@ final class RegionOutput<K, V> extends MapOutput<K, V> {
         read(input, entry, bytes, null, metrics, reporter);
         runs.put(
             entry.id(),
-            new Run.InMemory(
-                entry.content(), bytes, entry.storedLength(), entry.rawLength()));
+            new Run.InMemory(entry.content(), bytes, entry.storedLength(), entry.rawLength()));
         runBytes += entry.storedLength();
       }
     } else {
@@ -102,12 +107,7 @@ final class RegionOutput<K, V> extends MapOutput<K, V> {
           runs.put(
               entry.id(),
               new Run.InFile(
-                  entry.content(),
-                  local,
-                  file,
-                  start,
-                  entry.storedLength(),
-                  entry.rawLength()));
+                  entry.content(), local, file, start, entry.storedLength(), entry.rawLength()));
           runBytes += entry.storedLength();
         }
       }

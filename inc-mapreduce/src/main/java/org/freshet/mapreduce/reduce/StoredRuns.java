@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.reduce;
 
 import java.io.Closeable;
@@ -10,18 +21,18 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.freshet.mapreduce.run.Run;
 import org.freshet.memo.PartitionIndex;
 import org.freshet.memo.RunInput;
 import org.freshet.memo.RunRef;
-import org.freshet.mapreduce.run.Run;
 import org.freshet.slider.Digest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Memoized runs of one partition. Every run is checked against its SHA-256 before a byte of it is
- * used: small ones while they are read into memory, large ones by a pass of their own, since neither
- * a merge nor the user's reducer can be taken back.
+ * used: small ones while they are read into memory, large ones by a pass of their own, since
+ * neither a merge nor the user's reducer can be taken back.
  */
 final class StoredRuns implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(StoredRuns.class);

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.run;
 
 import java.io.ByteArrayInputStream;
@@ -15,12 +26,12 @@ import org.freshet.memo.CounterSet;
 import org.freshet.slider.Digest;
 
 /**
- * What a map task hands to one reduce partition: a header, and after it the bytes of the runs marked
- * as shipped, in order. Stock ShuffleHandler and fetchers serve a region without looking into it.
- * Immutable.
+ * What a map task hands to one reduce partition: a header, and after it the bytes of the runs
+ * marked as shipped, in order. Stock ShuffleHandler and fetchers serve a region without looking
+ * into it. Immutable.
  *
- * @param pack the pack that holds this region's runs, relative to the lineage directory; empty where
- *     the task could not write to the store
+ * @param pack the pack that holds this region's runs, relative to the lineage directory; empty
+ *     where the task could not write to the store
  * @param tainted whether an input file changed while the task read it
  * @param leaves one entry a chunk of the batch
  * @param nodes one entry a tree node that the task combined

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.run;
 
 import java.io.ByteArrayInputStream;
@@ -38,8 +49,8 @@ final class RunSegments {
   }
 
   /**
-   * A compressed run in memory. A segment made from a reader counts as in memory, so the merge hands
-   * out the value buffer of another segment; values therefore go to a buffer of our own.
+   * A compressed run in memory. A segment made from a reader counts as in memory, so the merge
+   * hands out the value buffer of another segment; values therefore go to a buffer of our own.
    */
   private static final class CompressedMemoryReader<K, V> extends IFile.Reader<K, V> {
     private byte[] value = new byte[64];
@@ -93,8 +104,7 @@ final class RunSegments {
     }
 
     @Override
-    public void readFully(long position, byte[] buffer, int offset, int length)
-        throws IOException {
+    public void readFully(long position, byte[] buffer, int offset, int length) throws IOException {
       if (read(position, buffer, offset, length) < length) {
         throw new java.io.EOFException("read past the end of a run in memory");
       }

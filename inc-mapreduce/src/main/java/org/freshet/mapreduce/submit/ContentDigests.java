@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.submit;
 
 import java.io.File;
@@ -22,9 +33,9 @@ import org.apache.hadoop.fs.Path;
 import org.freshet.slider.Digest;
 
 /**
- * Digests of the code and files that a job brings. Archives are digested by their entries' names and
- * contents, so that building the same code again gives the same digest. Results are kept for the life
- * of the process as long as path, length and modification time stay the same. Thread-safe.
+ * Digests of the code and files that a job brings. Archives are digested by their entries' names
+ * and contents, so that building the same code again gives the same digest. Results are kept for
+ * the life of the process as long as path, length and modification time stay the same. Thread-safe.
  */
 final class ContentDigests {
   private record Key(String path, long length, long modified) {
@@ -109,8 +120,8 @@ final class ContentDigests {
   }
 
   /**
-   * Digest of the archive or directory that a class was loaded from; the JDK's classes stand for the
-   * Java version.
+   * Digest of the archive or directory that a class was loaded from; the JDK's classes stand for
+   * the Java version.
    */
   static Digest codeOf(Class<?> type, Configuration conf) throws IOException {
     CodeSource source = type.getProtectionDomain().getCodeSource();
@@ -142,8 +153,7 @@ final class ContentDigests {
     Arrays.sort(files);
     for (java.nio.file.Path file : files) {
       Key key =
-          new Key(
-              file.toString(), Files.size(file), Files.getLastModifiedTime(file).toMillis());
+          new Key(file.toString(), Files.size(file), Files.getLastModifiedTime(file).toMillis());
       Digest known = KNOWN.get(key);
       if (known == null) {
         try (InputStream in = Files.newInputStream(file)) {

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.submit;
 
 import java.io.IOException;
@@ -35,9 +46,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stock's client of the framework underneath, wrapped: jobs with nothing to do are answered here and
- * never reach it; everything else goes through. Counters of what only the client knows (that a job
- * runs as stock, and why) are added to what is asked for here.
+ * Stock's client of the framework underneath, wrapped: jobs with nothing to do are answered here
+ * and never reach it; everything else goes through. Counters of what only the client knows (that a
+ * job runs as stock, and why) are added to what is asked for here.
  */
 public final class IncrementalClient implements InvocationHandler {
   private static final Logger LOG = LoggerFactory.getLogger(IncrementalClient.class);
@@ -48,7 +59,9 @@ public final class IncrementalClient implements InvocationHandler {
   private final ClientProtocol delegate;
   private final boolean forJob;
 
-  /** The failure that {@code freshet.strict} makes of a fallback; thrown when the job is submitted. */
+  /**
+   * The failure that {@code freshet.strict} makes of a fallback; thrown when the job is submitted.
+   */
   private final IOException refused;
 
   private final Map<JobID, UnchangedJob> unchanged = new ConcurrentHashMap<>();
@@ -110,8 +123,7 @@ public final class IncrementalClient implements InvocationHandler {
                             && frame.getMethodName().equals("connect")));
   }
 
-  private static ClientProtocol delegate(Configuration conf, String framework)
-      throws IOException {
+  private static ClientProtocol delegate(Configuration conf, String framework) throws IOException {
     if (framework.equals(LOCAL)) {
       JobConf local = new JobConf(conf);
       local.set(MRConfig.FRAMEWORK_NAME, LOCAL);
@@ -207,7 +219,8 @@ public final class IncrementalClient implements InvocationHandler {
   private JobStatus submit(JobID id, String submitDir, Credentials credentials)
       throws IOException, InterruptedException {
     if (!forJob) {
-      noteFallback(id, FallbackReason.PREPARED_CLUSTER, FallbackReason.PREPARED_CLUSTER.description());
+      noteFallback(
+          id, FallbackReason.PREPARED_CLUSTER, FallbackReason.PREPARED_CLUSTER.description());
     } else if (Fallback.reason(conf) != null) {
       noteFallback(id, Fallback.reason(conf), Fallback.detail(conf));
     } else if (JobPlanner.unchanged((JobConf) conf)) {
@@ -249,5 +262,4 @@ public final class IncrementalClient implements InvocationHandler {
       LOG.debug("no report of {}: {}", id, e.toString());
     }
   }
-
 }

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.submit;
 
 import java.io.File;
@@ -28,8 +39,9 @@ import org.freshet.mapreduce.plan.LeafNaming;
 import org.freshet.mapreduce.reduce.ContractionShuffle;
 
 /**
- * Decides whether a job that is about to be submitted can run incrementally, and if so puts Freshet's
- * classes in the places that stock MapReduce has for them. Reads the job's bytecode; runs none of it.
+ * Decides whether a job that is about to be submitted can run incrementally, and if so puts
+ * Freshet's classes in the places that stock MapReduce has for them. Reads the job's bytecode; runs
+ * none of it.
  */
 final class JobAttachment {
   private static final String OLD_COMMITTER = "mapred.output.committer.class";
@@ -99,9 +111,7 @@ final class JobAttachment {
         MRJobConfig.MAP_OUTPUT_COLLECTOR_CLASS_ATTR,
         "org.apache.hadoop.mapred.MapTask$MapOutputBuffer");
     requireStock(
-        conf,
-        MRConfig.SHUFFLE_CONSUMER_PLUGIN,
-        "org.apache.hadoop.mapreduce.task.reduce.Shuffle");
+        conf, MRConfig.SHUFFLE_CONSUMER_PLUGIN, "org.apache.hadoop.mapreduce.task.reduce.Shuffle");
     if (!conf.getUseNewReducer() || !conf.getUseNewMapper()) {
       String committer = conf.get(OLD_COMMITTER);
       if (committer != null
@@ -201,8 +211,7 @@ final class JobAttachment {
       }
       return switch (declared) {
         case FALSE ->
-            new Naming(
-                LeafNaming.CONTENT, FreshetKeys.POSITION_SENSITIVE.name() + " says false");
+            new Naming(LeafNaming.CONTENT, FreshetKeys.POSITION_SENSITIVE.name() + " says false");
         case TRUE ->
             new Naming(
                 map.splitVisible() ? LeafNaming.SPLIT : LeafNaming.PLACE,

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.mapreduce.submit;
 
 import java.util.LinkedHashMap;
@@ -6,8 +17,8 @@ import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /**
- * The names of the classes that make up a job, as stock Hadoop would resolve them, by role. Reads the
- * configuration only; loads no class.
+ * The names of the classes that make up a job, as stock Hadoop would resolve them, by role. Reads
+ * the configuration only; loads no class.
  *
  * @param newMapApi whether the map side uses the new API
  * @param newReduceApi whether the reduce side does
@@ -38,9 +49,19 @@ public record JobClasses(boolean newMapApi, boolean newReduceApi, Map<String, St
     boolean newReduce = conf.getUseNewReducer();
     Map<String, String> roles = new LinkedHashMap<>();
     if (newMap) {
-      put(roles, INPUT_FORMAT, conf, MRJobConfig.INPUT_FORMAT_CLASS_ATTR, LIB + "input.TextInputFormat");
+      put(
+          roles,
+          INPUT_FORMAT,
+          conf,
+          MRJobConfig.INPUT_FORMAT_CLASS_ATTR,
+          LIB + "input.TextInputFormat");
       put(roles, MAPPER, conf, MRJobConfig.MAP_CLASS_ATTR, "org.apache.hadoop.mapreduce.Mapper");
-      put(roles, PARTITIONER, conf, MRJobConfig.PARTITIONER_CLASS_ATTR, LIB + "partition.HashPartitioner");
+      put(
+          roles,
+          PARTITIONER,
+          conf,
+          MRJobConfig.PARTITIONER_CLASS_ATTR,
+          LIB + "partition.HashPartitioner");
     } else {
       put(roles, INPUT_FORMAT, conf, "mapred.input.format.class", OLD + "TextInputFormat");
       put(roles, MAPPER, conf, "mapred.mapper.class", OLD + "lib.IdentityMapper");
@@ -51,8 +72,18 @@ public record JobClasses(boolean newMapApi, boolean newReduceApi, Map<String, St
     String combiner = conf.get("mapred.combiner.class");
     put(roles, COMBINER, combiner != null ? combiner : conf.get(MRJobConfig.COMBINE_CLASS_ATTR));
     if (newReduce) {
-      put(roles, REDUCER, conf, MRJobConfig.REDUCE_CLASS_ATTR, "org.apache.hadoop.mapreduce.Reducer");
-      put(roles, OUTPUT_FORMAT, conf, MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR, LIB + "output.TextOutputFormat");
+      put(
+          roles,
+          REDUCER,
+          conf,
+          MRJobConfig.REDUCE_CLASS_ATTR,
+          "org.apache.hadoop.mapreduce.Reducer");
+      put(
+          roles,
+          OUTPUT_FORMAT,
+          conf,
+          MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR,
+          LIB + "output.TextOutputFormat");
     } else {
       put(roles, REDUCER, conf, "mapred.reducer.class", OLD + "lib.IdentityReducer");
       put(roles, OUTPUT_FORMAT, conf, "mapred.output.format.class", OLD + "TextOutputFormat");

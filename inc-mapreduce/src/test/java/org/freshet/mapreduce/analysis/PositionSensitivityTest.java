@@ -47,7 +47,7 @@ class PositionSensitivityTest {
         PositionMappers.MapperAndTool.class
       })
   void mappersThatNeverLookWhereTheyAreAreInsensitive(Class<?> mapper) {
-    assertThat(analyze(mapper, true)).isEqualTo(new CodeTraits(false, "", Optional.empty()));
+    assertThat(analyze(mapper, true)).isEqualTo(new CodeTraits(false, false, "", Optional.empty()));
   }
 
   @ParameterizedTest
@@ -63,8 +63,20 @@ class PositionSensitivityTest {
   })
   void aKeyThatIsAnOffsetMustNotBeUsed(String mapper, String reason) throws Exception {
     Class<?> type = Class.forName(PositionMappers.class.getName() + "$" + mapper);
-    assertThat(analyze(type, true).positionReason()).isEqualTo(reason);
+    assertThat(analyze(type, true))
+        .isEqualTo(new CodeTraits(true, false, reason, Optional.empty()));
     assertThat(analyze(type, false).positionSensitive()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "InputFileProperty, PositionMappers$InputFileProperty.setup reads property mapreduce.map.input.file",
+    "OldInputFile, PositionMappers$OldInputFile.configure reads property map.input.file"
+  })
+  void theNameOfTheFileIsAPlaceWhateverTheKey(String mapper, String reason) throws Exception {
+    Class<?> type = Class.forName(PositionMappers.class.getName() + "$" + mapper);
+    assertThat(analyze(type, false))
+        .isEqualTo(new CodeTraits(true, false, reason, Optional.empty()));
   }
 
   @ParameterizedTest
@@ -74,13 +86,13 @@ class PositionSensitivityTest {
     "TagsWithSplit, PositionMappers$SplitTagger.tag calls Mapper$Context.getInputSplit",
     "AnonymousTagger, PositionMappers$AnonymousTagger$1.tag calls Mapper$Context.getInputSplit",
     "LambdaInField, PositionMappers$LambdaInField.new calls Mapper$Context.getInputSplit",
-    "InputFileProperty, PositionMappers$InputFileProperty.setup reads property mapreduce.map.input.file",
-    "OldReadsSplit, PositionMappers$OldReadsSplit.map calls Reporter.getInputSplit",
-    "OldInputFile, PositionMappers$OldInputFile.configure reads property map.input.file"
+    "OldReadsSplit, PositionMappers$OldReadsSplit.map calls Reporter.getInputSplit"
   })
-  void lookingAtTheSplitIsSensitiveWhateverTheKey(String mapper, String reason) throws Exception {
+  void lookingAtTheSplitNeedsTheStockSplitsWhateverTheKey(String mapper, String reason)
+      throws Exception {
     Class<?> type = Class.forName(PositionMappers.class.getName() + "$" + mapper);
-    assertThat(analyze(type, false)).isEqualTo(new CodeTraits(true, reason, Optional.empty()));
+    assertThat(analyze(type, false))
+        .isEqualTo(new CodeTraits(true, true, reason, Optional.empty()));
   }
 
   @ParameterizedTest
@@ -92,9 +104,10 @@ class PositionSensitivityTest {
         PositionMappers.CallsByReflection.class,
         PositionMappers.NamesConfiguredClass.class
       })
-  void whatCannotBeToldIsSensitive(Class<?> mapper) {
+  void whatCannotBeToldNeedsTheStockSplits(Class<?> mapper) {
     CodeTraits traits = analyze(mapper, false);
     assertThat(traits.positionSensitive()).isTrue();
+    assertThat(traits.splitVisible()).isTrue();
     assertThat(traits.hazard()).isEmpty();
   }
 
@@ -153,10 +166,10 @@ class PositionSensitivityTest {
 
   @Test
   void traitsHaveAReasonExactlyWhenSensitive() {
-    assertThatThrownBy(() -> new CodeTraits(true, "", Optional.empty()))
+    assertThatThrownBy(() -> new CodeTraits(true, false, "", Optional.empty()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("positionSensitive=true");
-    assertThatThrownBy(() -> new CodeTraits(false, "why", Optional.empty()))
+    assertThatThrownBy(() -> new CodeTraits(false, false, "why", Optional.empty()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("\"why\"");
   }

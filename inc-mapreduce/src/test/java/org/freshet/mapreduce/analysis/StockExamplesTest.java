@@ -184,6 +184,6 @@ class StockExamplesTest {
   }
 
   private static void assertPure(CodeTraits traits) {
-    assertThat(traits).isEqualTo(new CodeTraits(false, "", Optional.empty()));
+    assertThat(traits).isEqualTo(new CodeTraits(false, false, "", Optional.empty()));
   }
 }
