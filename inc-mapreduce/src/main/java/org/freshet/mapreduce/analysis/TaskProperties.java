@@ -108,7 +108,7 @@ final class TaskProperties {
   static boolean prefixReachesBeyondJob(String prefix) {
     return scopeOf(prefix) != Scope.JOB
         || SPLIT_PREFIXES.stream().anyMatch(known -> known.startsWith(prefix))
-        || List.of(TASK_NUMBER, RUN_ID, RUN_PLACE, SPLIT).stream()
+        || List.of(TASK_NUMBER, RUN_ID, RUN_PLACE, FILE, SPLIT).stream()
             .flatMap(Set::stream)
             .anyMatch(known -> known.startsWith(prefix));
   }

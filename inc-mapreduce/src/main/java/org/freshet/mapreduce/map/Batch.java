@@ -26,11 +26,14 @@ import org.freshet.slider.Digest;
  */
 public final class Batch {
   /**
+   * One chunk of the input.
+   *
    * @param leaf the leaf's name
    * @param length input bytes
    * @param split the split of the original input format that covers just this chunk
    * @param files indexes into {@link #files()} of what the chunk is read from
    */
+  @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
   public record Chunk(Digest leaf, long length, Writable split, int[] files) {}
 
   /** A file and the version of its content that was planned with. */

@@ -34,6 +34,9 @@ public final class MapPack implements Closeable {
   private static final int COPY_BUFFER = 128 << 10;
 
   /**
+   * What became of a run.
+   *
+   * @param content the digest of its bytes
    * @param ref where the run is, or null if the pack could not take it
    */
   public record Stored(Digest content, RunRef ref) {

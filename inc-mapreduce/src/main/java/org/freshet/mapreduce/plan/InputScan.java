@@ -244,6 +244,7 @@ final class InputScan {
     return statuses(conf, paths);
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
   private record HostRange(long start, long end, String[] hosts) {}
 
   private static Map<Path, List<HostRange>> hosts(List<?> splits, Set<Path> cut)

@@ -199,7 +199,7 @@ public final class JobPlanner {
     CounterSet restored = restored(leaves, delta, previous);
     try {
       write(scan, tree, delta, known, comparable ? previous : Optional.empty(), restored, counted);
-      report(delta, scan, previous, unchanged, indexer, counted);
+      report(delta, scan, previous, unchanged, counted);
     } catch (IOException | RuntimeException e) {
       throw new FallbackException(FallbackReason.STORE_UNUSABLE, e.toString(), e);
     }
@@ -354,7 +354,6 @@ public final class JobPlanner {
       InputScan scan,
       Optional<Manifest> previous,
       boolean unchanged,
-      ChunkIndexer indexer,
       CounterSet counted)
       throws IOException {
     reports.write(

@@ -134,7 +134,7 @@ public final class KnownRuns {
       if (text == null) {
         return new Inventory(0, 0, 0);
       }
-      String[] parts = text.split(" ");
+      String[] parts = text.split(" ", 3);
       return new Inventory(
           Integer.parseInt(parts[0]), Long.parseLong(parts[1]), Integer.parseInt(parts[2]));
     }

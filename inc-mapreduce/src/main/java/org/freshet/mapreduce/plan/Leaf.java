@@ -25,5 +25,6 @@ import org.freshet.slider.Digest;
  * @param sources indexes of every file it is read from
  * @param hosts where the data is
  */
+@SuppressWarnings("ArrayRecordComponent") // handed over, never compared
 record Leaf(
     Digest id, int file, long offset, long length, Writable split, int[] sources, String[] hosts) {}

@@ -61,6 +61,7 @@ public sealed interface Run {
   }
 
   /** A run held in memory; the array may be longer than the run. */
+  @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
   record InMemory(Digest content, byte[] bytes, long storedLength, long rawLength) implements Run {
     @Override
     public InputStream open() {

@@ -180,7 +180,7 @@ public final class IncrementalClient implements InvocationHandler {
             ? unchanged.get(id)
             : null;
     if (done != null) {
-      return answer(done, method, arguments);
+      return answer(done, method);
     }
     Object result = call(method, arguments);
     if (method.getName().equals("getJobCounters") && result instanceof Counters counters) {
@@ -200,7 +200,7 @@ public final class IncrementalClient implements InvocationHandler {
     }
   }
 
-  private static Object answer(UnchangedJob job, Method method, Object[] arguments) {
+  private static Object answer(UnchangedJob job, Method method) {
     return switch (method.getName()) {
       case "getJobStatus" -> job.status();
       case "getJobCounters" -> job.counters();

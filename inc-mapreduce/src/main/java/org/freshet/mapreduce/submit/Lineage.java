@@ -35,7 +35,7 @@ public record Lineage(Digest id, String text) {
   /** The facts of a lineage's text. */
   public static Map<String, String> facts(String text) {
     Map<String, String> facts = new TreeMap<>();
-    for (String line : text.split("\n")) {
+    for (String line : text.lines().toList()) {
       int equals = line.indexOf('=');
       if (equals > 0) {
         facts.put(line.substring(0, equals), line.substring(equals + 1));

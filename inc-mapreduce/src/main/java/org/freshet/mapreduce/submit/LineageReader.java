@@ -188,7 +188,7 @@ public final class LineageReader {
 
   private static String jvmOptions(String options) {
     StringBuilder kept = new StringBuilder();
-    for (String option : options.trim().split("\\s+")) {
+    for (String option : options.trim().split("\\s+", -1)) {
       if (!option.matches(JVM_SIZING)) {
         kept.append(kept.length() == 0 ? "" : " ").append(option);
       }

@@ -45,7 +45,7 @@ class TaskPropertiesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "mapreduce.map.input.file, map.input.file, SPLIT",
+    "mapreduce.map.input.file, map.input.file, PLACE",
     "mapreduce.map.input.start, map.input.start, SPLIT",
     "mapreduce.map.input.length, map.input.length, SPLIT",
     "mapreduce.task.partition, mapred.task.partition, TASK_NUMBER",
