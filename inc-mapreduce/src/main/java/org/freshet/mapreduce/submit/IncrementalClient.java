@@ -84,6 +84,10 @@ public final class IncrementalClient implements InvocationHandler {
   public static ClientProtocol create(Configuration conf) throws IOException {
     String framework = delegateName(conf);
     boolean forJob = conf instanceof JobConf && connecting();
+    if (framework.equals(LOCAL)) {
+      // As LocalClientProtocolProvider does: input formats of the old API cut by this number.
+      conf.setInt(MRJobConfig.NUM_MAPS, 1);
+    }
     IOException refused = null;
     if (forJob && !JobRewrite.isRewritten(conf) && Fallback.reason(conf) == null) {
       refused = attach((JobConf) conf, framework);
@@ -127,7 +131,6 @@ public final class IncrementalClient implements InvocationHandler {
     if (framework.equals(LOCAL)) {
       JobConf local = new JobConf(conf);
       local.set(MRConfig.FRAMEWORK_NAME, LOCAL);
-      local.setInt(MRJobConfig.NUM_MAPS, 1);
       return new LocalJobRunner(local);
     }
     // YARNRunner reads what JobResourceUploader writes into the job's configuration: no copy.
