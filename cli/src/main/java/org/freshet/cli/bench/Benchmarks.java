@@ -16,7 +16,8 @@ import java.util.Optional;
 
 /** Every benchmark there is. */
 public final class Benchmarks {
-  private static final List<Benchmark> ALL = List.of(new MapReduceBenchmark());
+  private static final List<Benchmark> ALL = 
+      List.of(new MapReduceBenchmark(), new EditsBenchmark());
 
   private Benchmarks() {}
 

@@ -87,12 +87,34 @@ final class EditableText {
   }
 
   /** Replaces a share of the text, in random regions of about {@link #REGION_BYTES}. */
-  Edit replaceShare(double share) throws IOException {
-    int wanted = Math.max(1, (int) Math.round(share * files * regionsPerFile));
+  Edit replaceScattered(double share) throws IOException {
     Set<Integer> regions = new TreeSet<>();
-    while (regions.size() < wanted) {
+    while (regions.size() < wanted(share)) {
       regions.add(random.nextInt(files * regionsPerFile));
     }
+    return replace(regions);
+  }
+
+  /** Replaces a share of the text, one stretch of each file. */
+  Edit replaceStretches(double share) throws IOException {
+    int left = wanted(share);
+    Set<Integer> regions = new TreeSet<>();
+    for (int file = 0; file < files; file++) {
+      int length = left / (files - file);
+      int start = random.nextInt(regionsPerFile - length + 1);
+      for (int region = start; region < start + length; region++) {
+        regions.add(file * regionsPerFile + region);
+      }
+      left -= length;
+    }
+    return replace(regions);
+  }
+
+  private int wanted(double share) {
+    return Math.max(1, (int) Math.round(share * files * regionsPerFile));
+  }
+
+  private Edit replace(Set<Integer> regions) throws IOException {
     Set<Path> changed = new TreeSet<>();
     ByteArrayOutputStream data = new ByteArrayOutputStream();
     for (int region : regions) {

@@ -25,6 +25,7 @@ import org.apache.hadoop.fs.Path;
 import org.freshet.cli.cluster.LocalCluster;
 import org.freshet.cli.program.FreshetProperties;
 import org.freshet.cli.program.Installation;
+import org.freshet.cli.program.JobCounters;
 import org.freshet.cli.program.Program;
 import org.freshet.cli.program.ProgramLauncher;
 import org.freshet.cli.program.ProgramResult;
@@ -51,8 +52,14 @@ final class WordCountOnCluster implements AutoCloseable {
    *
    * @param outcome what it cost
    * @param output its output directory
+   * @param counters the job's counters
    */
-  record Run(JobOutcome outcome, Path output) {}
+  record Run(JobOutcome outcome, Path output, JobCounters counters) {
+    /** A count of chunks, such as {@code TOTAL} or {@code ADDED}; zero under stock Hadoop. */
+    long chunks(String which) {
+      return counters.value(FreshetProperties.COUNTERS, "CHUNKS_" + which);
+    }
+  }
 
   WordCountOnCluster(Installation installation, LocalCluster cluster) throws IOException {
     this.installation = installation;
@@ -76,7 +83,29 @@ final class WordCountOnCluster implements AutoCloseable {
 
   /** Runs the same word count with Freshet and a memo store in that directory. */
   Run freshet(Path input, Path store) throws IOException, InterruptedException {
-    return run(false, Map.of(FreshetProperties.STORE, hdfs.makeQualified(store).toString()), input);
+    return freshet(input, store, Map.of());
+  }
+
+  /** The same with more properties. */
+  Run freshet(Path input, Path store, Map<String, String> properties)
+      throws IOException, InterruptedException {
+    Map<String, String> all = new TreeMap<>(properties);
+    all.put(FreshetProperties.STORE, hdfs.makeQualified(store).toString());
+    return run(false, all, input);
+  }
+
+  /** Removes a file of the cluster. */
+  void remove(Path file) throws IOException {
+    if (!hdfs.delete(file, false)) {
+      throw new IOException("there is no " + file + " to remove");
+    }
+  }
+
+  /** Renames a file of the cluster. */
+  void rename(Path from, Path to) throws IOException {
+    if (!hdfs.rename(from, to)) {
+      throw new IOException("could not rename " + from + " to " + to);
+    }
   }
 
   private Run run(boolean stock, Map<String, String> properties, Path input)
@@ -103,7 +132,11 @@ final class WordCountOnCluster implements AutoCloseable {
               + "; the last lines of its log:\n"
               + result.tail(LINES_ON_FAILURE));
     }
-    return new Run(JobOutcome.of(result), output);
+    List<JobCounters> jobs = result.jobs();
+    if (jobs.size() != 1) {
+      throw new IOException("expected the counters of one job, found those of " + jobs.size());
+    }
+    return new Run(JobOutcome.of(result), output, jobs.get(0));
   }
 
   /**

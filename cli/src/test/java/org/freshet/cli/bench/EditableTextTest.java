@@ -22,6 +22,8 @@ import java.util.Map;
 import org.freshet.cli.bench.EditableText.Edit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EditableTextTest {
   private static final long SEED = 11;
@@ -39,11 +41,12 @@ class EditableTextTest {
     }
   }
 
-  @Test
-  void replacingAShareChangesThatManyRegionsAndNoLength() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void replacingAShareChangesThatManyRegionsAndNoLength(boolean scattered) throws Exception {
     EditableText text = new EditableText(dir.resolve("text"), 2, 8, SEED);
     byte[][] before = regions(text);
-    Edit edit = text.replaceShare(0.25);
+    Edit edit = scattered ? text.replaceScattered(0.25) : text.replaceStretches(0.25);
     byte[][] after = regions(text);
     assertThat(differing(before, after)).isEqualTo(2);
     assertThat(edit.data().size()).isEqualTo(2 * REGION);

@@ -22,6 +22,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -78,13 +80,45 @@ public final class RunPublisher {
     }
   }
 
-  /** Removes what the run of a failed job has written. */
+  /**
+   * Removes what the tasks of a job have written. The plan and its lease stay, and are collected when
+   * they have grown old: an application master that takes over from one that died aborts its
+   * predecessor's work, and then runs the same job by the same plan (stock {@code
+   * MRAppMaster.cleanUpPreviousJobOutput}).
+   */
   public static void aborted(Configuration conf) {
+    if (RunPlaces.planned(conf)) {
+      try {
+        new RunPublisher(conf).removeWorkOfTasks();
+      } catch (IOException | RuntimeException e) {
+        LOG.warn("Run {} could not be cleared: {}", RunPlaces.runId(conf), e.toString());
+      }
+    }
+  }
+
+  /** Removes the whole run of a job that will never start. */
+  public static void abandoned(Configuration conf) {
     if (RunPlaces.planned(conf)) {
       try {
         new RunPublisher(conf).discard();
       } catch (IOException | RuntimeException e) {
         LOG.warn("Run {} could not be removed: {}", RunPlaces.runId(conf), e.toString());
+      }
+    }
+  }
+
+  private void removeWorkOfTasks() throws IOException {
+    Path runDir = lineage.runDir(runId);
+    Set<String> kept =
+        Stream.of(
+                RunPlaces.draft(runDir),
+                RunPlaces.reducePlan(runDir),
+                RunPlaces.leafTable(runDir))
+            .map(Path::getName)
+            .collect(Collectors.toSet());
+    for (FileStatus file : lineage.fileSystem().listStatus(runDir)) {
+      if (!kept.contains(file.getPath().getName())) {
+        lineage.fileSystem().delete(file.getPath(), true);
       }
     }
   }

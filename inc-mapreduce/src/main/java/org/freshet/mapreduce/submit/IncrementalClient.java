@@ -240,7 +240,7 @@ public final class IncrementalClient implements InvocationHandler {
       return status;
     } finally {
       if (!submitted) {
-        RunPublisher.aborted(conf);
+        RunPublisher.abandoned(conf);
       }
     }
   }

@@ -1,0 +1,277 @@
+package org.freshet.cli.bench;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.hadoop.fs.Path;
+import org.freshet.cli.bench.BenchRow.Better;
+import org.freshet.cli.bench.WordCountOnCluster.Run;
+import org.freshet.cli.cluster.ClusterOptions;
+import org.freshet.cli.cluster.LocalCluster;
+
+/**
+ * Word count over a gigabyte in a thousand chunks, and again after each kind of edit: a line changed,
+ * inserted, deleted, a file added, removed, renamed, and nothing at all.
+ *
+ * <p>After each edit stock Hadoop runs over the same input, and both outputs must be equal in every
+ * byte. Last, one line is changed of the same text cut into about a hundred and about two thousand
+ * chunks: the containers that are launched must not depend on the number of chunks.
+ */
+final class EditsBenchmark implements Benchmark {
+  private static final int FILES = 8;
+  private static final long SEED = 20_261_122;
+  private static final int CHUNKS = 1_000;
+  private static final int FEW_CHUNKS = 100;
+  private static final int MANY_CHUNKS = 2_000;
+  private static final double FIRST_RUN_TARGET_PERCENT = 5;
+  private static final double ONE_CHUNK_CONTAINERS = 4;
+
+  @Override
+  public String name() {
+    return "edits";
+  }
+
+  @Override
+  public String description() {
+    return "Word count on YARN over a thousand chunks, after each kind of edit, outputs compared.";
+  }
+
+  @Override
+  public List<BenchRow> run(BenchContext context) throws IOException, InterruptedException {
+    context.progress().accept("Starting a cluster for the benchmark");
+    try (LocalCluster cluster =
+            LocalCluster.start(
+                context.workDirectory().resolve("cluster"),
+                ClusterOptions.DEFAULT,
+                context.installation().hadoopJars(),
+                context.progress());
+        WordCountOnCluster wordCount = new WordCountOnCluster(context.installation(), cluster)) {
+      return new Measurement(context, wordCount).run();
+    }
+  }
+
+  /** What becomes of a line. */
+  private enum LineEdit {
+    CHANGE("one line changed"),
+    INSERT("one line inserted"),
+    DELETE("one line deleted");
+
+    private final String title;
+
+    LineEdit(String title) {
+      this.title = title;
+    }
+
+    void write(byte[] line, OutputStream out) throws IOException {
+      byte[] fresh = ("this line is new: " + title + "\n").getBytes(StandardCharsets.US_ASCII);
+      switch (this) {
+        case CHANGE -> out.write(fresh);
+        case INSERT -> {
+          out.write(line);
+          out.write(fresh);
+        }
+        case DELETE -> {
+          // The line is left out.
+        }
+      }
+    }
+  }
+
+  /** An edit of the input on the cluster. */
+  private interface InputEdit {
+    void apply() throws IOException;
+  }
+
+  /** One run of the benchmark on a running cluster. */
+  private static final class Measurement {
+    private final BenchContext context;
+    private final WordCountOnCluster wordCount;
+    private final EditableText text;
+    private final int runs;
+    private final Path input = new Path("input");
+    private final List<BenchRow> rows = new ArrayList<>();
+
+    Measurement(BenchContext context, WordCountOnCluster wordCount) throws IOException {
+      this.context = context;
+      this.wordCount = wordCount;
+      this.runs = context.runs().orElse(context.quick() ? 1 : 3);
+      int sizeMb = context.sizeMb().orElse(context.quick() ? 64 : 1024);
+      say("Generating " + sizeMb + " MB of text");
+      this.text = new EditableText(context.workDirectory().resolve("text"), FILES, sizeMb, SEED);
+    }
+
+    List<BenchRow> run() throws IOException, InterruptedException {
+      wordCount.upload(text.paths(), input);
+      Path warmUp = new Path("warm-up");
+      wordCount.upload(text.paths().subList(0, 1), warmUp);
+      say("Warming up the cluster");
+      wordCount.stock(warmUp);
+      Path store = measureFirstRuns();
+      java.nio.file.Path file = text.paths().get(FILES / 2);
+      for (LineEdit edit : LineEdit.values()) {
+        measureEdit(edit.title, store, () -> editLine(file, edit, text.bytes() / FILES / 3));
+      }
+      java.nio.file.Path added = context.workDirectory().resolve("text-added.txt");
+      Files.write(added, new ZipfText(~SEED).lines((int) (text.bytes() / FILES / 8)));
+      measureEdit("a file added", store, () -> wordCount.upload(List.of(added), input));
+      Path removed = new Path(input, text.paths().get(1).getFileName().toString());
+      measureEdit("a file removed", store, () -> wordCount.remove(removed));
+      Path renamed = new Path(input, text.paths().get(2).getFileName().toString());
+      measureEdit(
+          "a file renamed", store, () -> wordCount.rename(renamed, new Path(input, "renamed.txt")));
+      measureEdit("nothing changed", store, () -> {});
+      for (int chunks : List.of(FEW_CHUNKS, MANY_CHUNKS)) {
+        measureContainers(chunks, file);
+      }
+      return rows;
+    }
+
+    private Path measureFirstRuns() throws IOException, InterruptedException {
+      List<JobOutcome> stock = new ArrayList<>();
+      List<JobOutcome> first = new ArrayList<>();
+      String name = "first run";
+      Path store = null;
+      for (int run = 0; run < runs; run++) {
+        store = new Path("memo-" + run);
+        // Whoever runs second finds warmer caches: take turns.
+        Run expected = run % 2 == 0 ? timed("stock", wordCount.stock(input)) : null;
+        Run actual = timed(name, wordCount.freshet(input, store, chunks(CHUNKS)));
+        expected = expected == null ? timed("stock", wordCount.stock(input)) : expected;
+        wordCount.requireSame(expected, actual);
+        stock.add(expected.outcome());
+        first.add(actual.outcome());
+        if (run == runs - 1) {
+          addChunks(name, actual);
+        }
+      }
+      addCosts(name, first, stock);
+      double wall = Samples.of(stock, JobOutcome::wallSeconds).median();
+      rows.add(
+          BenchRow.of(
+                  name,
+                  "wall time over stock",
+                  "%",
+                  Better.LOWER,
+                  Samples.of(first, o -> 100 * (o.wallSeconds() / wall - 1)))
+              .withTarget(FIRST_RUN_TARGET_PERCENT));
+      return store;
+    }
+
+    private void measureEdit(String name, Path store, InputEdit edit)
+        throws IOException, InterruptedException {
+      edit.apply();
+      Run actual = timed(name, wordCount.freshet(input, store, chunks(CHUNKS)));
+      Run expected = timed(name + ", stock", wordCount.stock(input));
+      wordCount.requireSame(expected, actual);
+      say(name + ": outputs identical");
+      addCosts(name, List.of(actual.outcome()), List.of(expected.outcome()));
+      if (name.equals("nothing changed")) {
+        rows.add(rows.remove(rows.size() - 1).withTarget(0));
+      } else {
+        addChunks(name, actual);
+      }
+    }
+
+    private void measureContainers(int chunks, java.nio.file.Path file)
+        throws IOException, InterruptedException {
+      Path store = new Path("memo-" + chunks + "-chunks");
+      String name = "one line changed, about " + chunks + " chunks";
+      timed(name + ", first run", wordCount.freshet(input, store, chunks(chunks)));
+      editLine(file, LineEdit.CHANGE, text.bytes() / FILES / 2 + chunks);
+      Run actual = timed(name, wordCount.freshet(input, store, chunks(chunks)));
+      Run expected = timed(name + ", stock", wordCount.stock(input));
+      wordCount.requireSame(expected, actual);
+      addCosts(name, List.of(actual.outcome()), List.of(expected.outcome()));
+      rows.add(rows.remove(rows.size() - 1).withTarget(ONE_CHUNK_CONTAINERS));
+      addChunks(name, actual);
+    }
+
+    /** The property that cuts the text into about as many chunks. */
+    private Map<String, String> chunks(int wanted) {
+      return Map.of("freshet.chunk.average.bytes", Long.toString(text.bytes() / wanted));
+    }
+
+    /** Changes the first line that begins at or after an offset, and uploads the file. */
+    private void editLine(java.nio.file.Path file, LineEdit edit, long offset) throws IOException {
+      java.nio.file.Path edited = file.resolveSibling(file.getFileName() + ".edited");
+      try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
+          OutputStream out = new BufferedOutputStream(Files.newOutputStream(edited), 1 << 16)) {
+        copy(in, out, offset);
+        copyLine(in, out);
+        java.io.ByteArrayOutputStream line = new java.io.ByteArrayOutputStream();
+        copyLine(in, line);
+        edit.write(line.toByteArray(), out);
+        in.transferTo(out);
+      }
+      Files.move(edited, file, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+      wordCount.upload(List.of(file), input);
+    }
+
+    private static void copy(InputStream in, OutputStream out, long bytes) throws IOException {
+      for (long i = 0; i < bytes; i++) {
+        out.write(in.read());
+      }
+    }
+
+    private static void copyLine(InputStream in, OutputStream out) throws IOException {
+      int read;
+      do {
+        read = in.read();
+        if (read < 0) {
+          throw new IOException("the text ended within a line");
+        }
+        out.write(read);
+      } while (read != '\n');
+    }
+
+    private void addCosts(String name, List<JobOutcome> ours, List<JobOutcome> stock) {
+      addBeside(name, "wall time", "s", ours, stock, JobOutcome::wallSeconds);
+      addBeside(name, "CPU time of tasks", "s", ours, stock, JobOutcome::cpuSeconds);
+      addBeside(name, "containers", "", ours, stock, JobOutcome::containers);
+    }
+
+    private void addBeside(
+        String name,
+        String metric,
+        String unit,
+        List<JobOutcome> ours,
+        List<JobOutcome> stock,
+        java.util.function.ToDoubleFunction<JobOutcome> figure) {
+      rows.add(
+          BenchRow.of(name, metric, unit, Better.LOWER, Samples.of(ours, figure))
+              .withStock(Samples.of(stock, figure).median()));
+    }
+
+    private void addChunks(String name, Run run) {
+      rows.add(
+          BenchRow.of(name, "chunks", "", Better.LOWER, Samples.of((double) run.chunks("TOTAL"))));
+      rows.add(
+          BenchRow.of(
+              name, "chunks mapped", "", Better.LOWER, Samples.of((double) run.chunks("ADDED"))));
+    }
+
+    private Run timed(String what, Run done) {
+      say(
+          String.format(
+              Locale.ROOT,
+              "%s: %.1f s, %.1f CPU s, %d containers",
+              what,
+              done.outcome().wallSeconds(),
+              done.outcome().cpuSeconds(),
+              done.outcome().containers()));
+      return done;
+    }
+
+    private void say(String line) {
+      context.progress().accept(line);
+    }
+  }
+}
