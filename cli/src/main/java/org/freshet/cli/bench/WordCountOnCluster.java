@@ -23,11 +23,11 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.freshet.cli.cluster.LocalCluster;
-import org.freshet.cli.program.FreshetProperties;
 import org.freshet.cli.program.Installation;
 import org.freshet.cli.program.Program;
 import org.freshet.cli.program.ProgramLauncher;
 import org.freshet.cli.program.ProgramResult;
+import org.freshet.mapreduce.FreshetKeys;
 
 /**
  * Hadoop's own word count on a cluster, stock or with Freshet, and its input and output there.
@@ -76,7 +76,8 @@ final class WordCountOnCluster implements AutoCloseable {
 
   /** Runs the same word count with Freshet and a memo store in that directory. */
   Run freshet(Path input, Path store) throws IOException, InterruptedException {
-    return run(false, Map.of(FreshetProperties.STORE, hdfs.makeQualified(store).toString()), input);
+    return run(
+        false, Map.of(FreshetKeys.STORE.name(), hdfs.makeQualified(store).toString()), input);
   }
 
   private Run run(boolean stock, Map<String, String> properties, Path input)
