@@ -33,11 +33,18 @@ import picocli.CommandLine.Command;
       ClusterCommand.class,
       RunCommand.class,
       FsCommand.class,
+      ExplainCommand.class,
       MemoCommand.class,
       QuickstartCommand.class,
-      BenchCommand.class
+      BenchCommand.class,
+      DocsCommand.class
     },
-    footer = {"", "Try: freshet cluster start", "     freshet run examples wordcount INPUT OUTPUT"})
+    footer = {
+      "",
+      "Try: freshet cluster start",
+      "     freshet run examples wordcount INPUT OUTPUT",
+      "     freshet explain OUTPUT"
+    })
 public final class FreshetCommand {
   static final String VERSION = "0.1.0";
 

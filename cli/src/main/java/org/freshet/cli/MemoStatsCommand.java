@@ -12,19 +12,12 @@
 package org.freshet.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.PrintWriter;
-import java.net.URI;
-import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
-import org.freshet.cli.cluster.LocalCluster;
-import org.freshet.cli.program.FreshetProperties;
-import org.freshet.memo.MemoStore;
-import org.freshet.memo.StoreStats;
+import org.freshet.cli.memo.StoreUse;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -32,57 +25,29 @@ import picocli.CommandLine.Spec;
 /** {@code freshet memo stats}. */
 @Command(
     name = "stats",
-    description = "Shows how much a memo store holds.",
+    description = "Shows how much a memo store holds, and of which jobs.",
     mixinStandardHelpOptions = true)
 final class MemoStatsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
+  @Mixin private StoreOptions store;
 
-  @Option(
-      names = "--store",
-      paramLabel = "URI",
-      description =
-          "The store's directory (default: "
-              + FreshetProperties.STORE
-              + " of the cluster, or "
-              + FreshetProperties.DEFAULT_STORE
-              + " in the home directory there).")
-  private URI store;
+  @Option(names = "--runs", description = "Also list each run of each lineage.")
+  private boolean runs;
 
-  @Option(names = "--json", description = "Print JSON.")
+  @Option(names = "--json", description = "Print JSON, runs included.")
   private boolean json;
 
   @Override
   public Integer call() throws Exception {
     PrintWriter out = spec.commandLine().getOut();
-    Configuration conf =
-        store != null && store.isAbsolute()
-            ? new Configuration()
-            : LocalCluster.clientConfiguration(TargetCluster.confDirectory());
-    Path root = root(conf);
-    if (!root.getFileSystem(conf).exists(root)) {
-      throw new IOException("there is no memo store at " + root + "; name one with --store");
-    }
-    StoreStats stats = MemoStore.open(conf, root).stats();
+    StoreUse use = StoreUse.of(StoreOptions.open(store.configuration()));
     if (json) {
-      out.println(new ObjectMapper().writeValueAsString(stats));
+      out.println(
+          new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(use));
     } else {
-      out.printf("%-10s %s%n", "store", root);
-      out.printf(Locale.ROOT, "%-10s %,d%n", "bytes", stats.bytes());
-      out.printf(Locale.ROOT, "%-10s %,d%n", "packs", stats.packs());
-      out.printf(Locale.ROOT, "%-10s %,d%n", "runs", stats.runs());
-      out.printf(Locale.ROOT, "%-10s %,d%n", "lineages", stats.lineages());
-      out.printf(Locale.ROOT, "%-10s %,d%n", "manifests", stats.manifests());
+      out.print(use.text(runs));
     }
+    out.flush();
     return 0;
-  }
-
-  private Path root(Configuration conf) throws IOException {
-    if (store != null) {
-      return new Path(store);
-    }
-    String configured = conf.getTrimmed(FreshetProperties.STORE, "");
-    return configured.isEmpty()
-        ? new Path(FileSystem.get(conf).getHomeDirectory(), FreshetProperties.DEFAULT_STORE)
-        : new Path(configured);
   }
 }

@@ -46,7 +46,7 @@ final class TargetCluster {
                 new IOException(
                     "no cluster is running in "
                         + directory
-                        + "; start one with 'freshet cluster start', set HADOOP_CONF_DIR, or use"
-                        + " 'freshet run --local'"));
+                        + "; start one with 'freshet cluster start', set HADOOP_CONF_DIR, or, with"
+                        + " 'run', 'explain' and 'memo stats', use --local"));
   }
 }

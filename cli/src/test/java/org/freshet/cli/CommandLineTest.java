@@ -40,6 +40,9 @@ class CommandLineTest {
         "fs",
         "memo",
         "memo stats",
+        "explain",
+        "docs",
+        "docs configuration",
         "quickstart",
         "bench"
       })

@@ -11,6 +11,8 @@
  */
 package org.freshet.mapreduce;
 
+import java.util.List;
+
 /** Names of the counters that Freshet adds to a job's own. */
 public final class FreshetCounters {
   public static final String GROUP = "Freshet";
@@ -56,6 +58,37 @@ public final class FreshetCounters {
 
   /** Tasks that could not write to the store. */
   public static final String STORE_WRITE_FAILURES = "STORE_WRITE_FAILURES";
+
+  /**
+   * A counter of {@link #GROUP} and what it counts, for the reference page.
+   *
+   * @param name as in a job's counters
+   * @param description one sentence for users
+   */
+  public record Counter(String name, String description) {}
+
+  /** All counters of {@link #GROUP}, in the order of the reference page. */
+  public static final List<Counter> ALL =
+      List.of(
+          new Counter(CHUNKS_TOTAL, "Chunks (leaves) of the input."),
+          new Counter(CHUNKS_KEPT, "Chunks whose map output came from the store."),
+          new Counter(CHUNKS_ADDED, "Chunks that were mapped by this job."),
+          new Counter(CHUNKS_REMOVED, "Chunks of the previous run that the input no longer has."),
+          new Counter(BYTES_MAPPED, "Input bytes mapped by this job."),
+          new Counter(BYTES_REUSED, "Input bytes whose map output was reused."),
+          new Counter(BYTES_DIGESTED, "Input bytes the client read to chunk and digest them."),
+          new Counter(NODES_COMBINED, "Tree nodes that were combined, over all partitions."),
+          new Counter(
+              NODES_REUSED,
+              "Memoized runs (nodes and leaves) that were taken from the store, over all partitions."),
+          new Counter(
+              NODES_CUT_OFF,
+              "Nodes whose new content equalled memoized content, so that nothing was combined."),
+          new Counter(REDUCES_REUSED, "Reduces whose previous output was copied."),
+          new Counter(
+              RUNS_RECOMPUTED,
+              "Memoized runs that were missing or damaged and were computed again."),
+          new Counter(STORE_WRITE_FAILURES, "Tasks that could not write to the store."));
 
   private FreshetCounters() {}
 }

@@ -24,6 +24,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.fs.FSError;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
@@ -270,15 +271,31 @@ public final class LineageStore {
   /** The size of this lineage; lists every file of it. */
   public StoreStats stats() throws IOException {
     long[] bytesAndPacks = new long[2];
-    Listing.walk(
-        fs,
-        dir,
-        file -> {
-          bytesAndPacks[0] += file.getLen();
-          bytesAndPacks[1] += file.getPath().getName().endsWith(".pack") ? 1 : 0;
-        });
+    Listing.walk(fs, dir, file -> add(file, bytesAndPacks));
     return new StoreStats(
         bytesAndPacks[0], bytesAndPacks[1], runDirectories().size(), 1, manifests().size());
+  }
+
+  /**
+   * The sizes of the job runs that have a directory, the oldest first; lists every file of them.
+   */
+  public List<RunStats> runStats() throws IOException {
+    Set<String> published =
+        manifests().stream().map(PublishedManifest::runId).collect(Collectors.toSet());
+    List<RunStats> runs = new ArrayList<>();
+    for (FileStatus run : runDirectories()) {
+      long[] bytesAndPacks = new long[2];
+      Listing.walk(fs, run.getPath(), file -> add(file, bytesAndPacks));
+      String runId = run.getPath().getName();
+      runs.add(new RunStats(runId, bytesAndPacks[0], bytesAndPacks[1], published.contains(runId)));
+    }
+    runs.sort(Comparator.comparing(RunStats::runId));
+    return runs;
+  }
+
+  private static void add(FileStatus file, long[] bytesAndPacks) {
+    bytesAndPacks[0] += file.getLen();
+    bytesAndPacks[1] += file.getPath().getName().endsWith(".pack") ? 1 : 0;
   }
 
   @Override

@@ -190,6 +190,24 @@ class LineageStoreTest {
   }
 
   @Test
+  void theSizeOfEachRunIsTold() throws IOException {
+    assertThat(lineage.runStats()).isEmpty();
+    TempStore.writePack(lineage, "runs/r2/m.pack", new Random(1), 2, 100);
+    TempStore.writePack(lineage, "runs/r1/a.pack", new Random(2), 3, 1000);
+    TempStore.writePack(lineage, "runs/r1/b.pack", new Random(3), 1, 10);
+    lineage.publish(manifest("r1"));
+    List<RunStats> runs = lineage.runStats();
+    assertThat(runs).extracting(RunStats::runId).containsExactly("r1", "r2");
+    assertThat(runs).extracting(RunStats::packs).containsExactly(2L, 1L);
+    assertThat(runs).extracting(RunStats::published).containsExactly(true, false);
+    for (RunStats run : runs) {
+      assertThat(run.bytes())
+          .isPositive()
+          .isEqualTo(temp.fs().getContentSummary(lineage.runDir(run.runId())).getLength());
+    }
+  }
+
+  @Test
   void discardDeletesAnUnpublishedRunOnly() throws IOException {
     TempStore.writePack(lineage, "runs/r1/m.pack", new Random(1), 2, 100);
     lineage.lease("r1", List.of(), Duration.ofHours(1));

@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /** Every benchmark there is. */
 public final class Benchmarks {
-  private static final List<Benchmark> ALL = 
+  private static final List<Benchmark> ALL =
       List.of(new MapReduceBenchmark(), new EditsBenchmark());
 
   private Benchmarks() {}

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.cli.bench;
 
 import java.io.BufferedInputStream;
@@ -16,10 +27,12 @@ import org.freshet.cli.bench.BenchRow.Better;
 import org.freshet.cli.bench.WordCountOnCluster.Run;
 import org.freshet.cli.cluster.ClusterOptions;
 import org.freshet.cli.cluster.LocalCluster;
+import org.freshet.mapreduce.FreshetCounters;
+import org.freshet.mapreduce.FreshetKeys;
 
 /**
- * Word count over a gigabyte in a thousand chunks, and again after each kind of edit: a line changed,
- * inserted, deleted, a file added, removed, renamed, and nothing at all.
+ * Word count over a gigabyte in a thousand chunks, and again after each kind of edit: a line
+ * changed, inserted, deleted, a file added, removed, renamed, and nothing at all.
  *
  * <p>After each edit stock Hadoop runs over the same input, and both outputs must be equal in every
  * byte. Last, one line is changed of the same text cut into about a hundred and about two thousand
@@ -196,7 +209,7 @@ final class EditsBenchmark implements Benchmark {
 
     /** The property that cuts the text into about as many chunks. */
     private Map<String, String> chunks(int wanted) {
-      return Map.of("freshet.chunk.average.bytes", Long.toString(text.bytes() / wanted));
+      return Map.of(FreshetKeys.CHUNK_AVERAGE.name(), Long.toString(text.bytes() / wanted));
     }
 
     /** Changes the first line that begins at or after an offset, and uploads the file. */
@@ -252,10 +265,19 @@ final class EditsBenchmark implements Benchmark {
 
     private void addChunks(String name, Run run) {
       rows.add(
-          BenchRow.of(name, "chunks", "", Better.LOWER, Samples.of((double) run.chunks("TOTAL"))));
+          BenchRow.of(
+              name,
+              "chunks",
+              "",
+              Better.LOWER,
+              Samples.of((double) run.counter(FreshetCounters.CHUNKS_TOTAL))));
       rows.add(
           BenchRow.of(
-              name, "chunks mapped", "", Better.LOWER, Samples.of((double) run.chunks("ADDED"))));
+              name,
+              "chunks mapped",
+              "",
+              Better.LOWER,
+              Samples.of((double) run.counter(FreshetCounters.CHUNKS_ADDED))));
     }
 
     private Run timed(String what, Run done) {

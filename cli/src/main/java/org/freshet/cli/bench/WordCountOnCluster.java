@@ -23,12 +23,13 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.freshet.cli.cluster.LocalCluster;
-import org.freshet.cli.program.FreshetProperties;
 import org.freshet.cli.program.Installation;
 import org.freshet.cli.program.JobCounters;
 import org.freshet.cli.program.Program;
 import org.freshet.cli.program.ProgramLauncher;
 import org.freshet.cli.program.ProgramResult;
+import org.freshet.mapreduce.FreshetCounters;
+import org.freshet.mapreduce.FreshetKeys;
 
 /**
  * Hadoop's own word count on a cluster, stock or with Freshet, and its input and output there.
@@ -55,9 +56,9 @@ final class WordCountOnCluster implements AutoCloseable {
    * @param counters the job's counters
    */
   record Run(JobOutcome outcome, Path output, JobCounters counters) {
-    /** A count of chunks, such as {@code TOTAL} or {@code ADDED}; zero under stock Hadoop. */
-    long chunks(String which) {
-      return counters.value(FreshetProperties.COUNTERS, "CHUNKS_" + which);
+    /** A counter of Freshet's; zero under stock Hadoop. */
+    long counter(String name) {
+      return counters.value(FreshetCounters.GROUP, name);
     }
   }
 
@@ -90,7 +91,7 @@ final class WordCountOnCluster implements AutoCloseable {
   Run freshet(Path input, Path store, Map<String, String> properties)
       throws IOException, InterruptedException {
     Map<String, String> all = new TreeMap<>(properties);
-    all.put(FreshetProperties.STORE, hdfs.makeQualified(store).toString());
+    all.put(FreshetKeys.STORE.name(), hdfs.makeQualified(store).toString());
     return run(false, all, input);
   }
 

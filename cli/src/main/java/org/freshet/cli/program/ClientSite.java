@@ -19,8 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.apache.hadoop.mapreduce.MRConfig;
 import org.freshet.cli.cluster.LocalCluster;
 import org.freshet.cli.cluster.SiteFile;
+import org.freshet.mapreduce.FreshetKeys;
 
 /**
  * The configuration directory of one run: the cluster's site files with a few properties replaced.
@@ -65,19 +67,20 @@ final class ClientSite {
     Map<String, String> overrides = new TreeMap<>(program.properties());
     if (!program.stock()) {
       String underneath =
-          Optional.ofNullable(program.properties().get(FreshetProperties.FRAMEWORK))
+          Optional.ofNullable(program.properties().get(MRConfig.FRAMEWORK_NAME))
               .or(() -> program.conf().map(ClientSite::framework))
-              .orElse("local");
+              .orElse(MRConfig.LOCAL_FRAMEWORK_NAME);
       // A configuration that has Freshet switched on already says what runs underneath.
-      if (!underneath.equals(FreshetProperties.FRESHET)) {
-        overrides.putIfAbsent(FreshetProperties.DELEGATE, underneath);
+      if (!underneath.equals(FreshetKeys.FRAMEWORK)) {
+        overrides.putIfAbsent(FreshetKeys.DELEGATE.name(), underneath);
       }
-      overrides.put(FreshetProperties.FRAMEWORK, FreshetProperties.FRESHET);
+      overrides.put(MRConfig.FRAMEWORK_NAME, FreshetKeys.FRAMEWORK);
     }
     return overrides;
   }
 
   private static String framework(Path conf) {
-    return LocalCluster.clientConfiguration(conf).get(FreshetProperties.FRAMEWORK, "local");
+    return LocalCluster.clientConfiguration(conf)
+        .get(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME);
   }
 }

@@ -21,11 +21,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.freshet.cli.program.FreshetProperties;
 import org.freshet.cli.program.Installation;
 import org.freshet.cli.program.Program;
 import org.freshet.cli.program.ProgramLauncher;
 import org.freshet.cli.program.ProgramResult;
+import org.freshet.mapreduce.FreshetKeys;
 
 /**
  * Runs Hadoop's own, unmodified word count over a release of Hadoop's sources, and again over the
@@ -102,7 +102,7 @@ public final class Quickstart {
             Optional.empty(),
             stock
                 ? Map.of()
-                : Map.of(FreshetProperties.STORE, directory.resolve("memo").toUri().toString()),
+                : Map.of(FreshetKeys.STORE.name(), directory.resolve("memo").toUri().toString()),
             JVM_OPTIONS,
             installation.stockExamples(),
             List.of("wordcount", directory.resolve("input").toString(), output.toString()));

@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.freshet.cli.program.FreshetProperties;
 import org.freshet.cli.program.JobCounters;
 import org.freshet.cli.program.ProgramResult;
+import org.freshet.mapreduce.FreshetCounters;
 
 /**
  * What one run of the quick start did.
@@ -53,7 +53,7 @@ record QuickstartRun(
         result.wall(),
         maps(result.output()),
         counters
-            .get(FreshetProperties.COUNTERS, FreshetProperties.BYTES_MAPPED)
+            .get(FreshetCounters.GROUP, FreshetCounters.BYTES_MAPPED)
             .orElse(counters.value("File Input Format Counters", "Bytes Read")),
         reuse(counters),
         output);
@@ -61,12 +61,12 @@ record QuickstartRun(
 
   /** Empty where the job has no counter of Freshet, so was not incremental. */
   private static Optional<Reuse> reuse(JobCounters counters) {
-    OptionalLong total = counters.get(FreshetProperties.COUNTERS, FreshetProperties.CHUNKS);
+    OptionalLong total = counters.get(FreshetCounters.GROUP, FreshetCounters.CHUNKS_TOTAL);
     return total.isEmpty()
         ? Optional.empty()
         : Optional.of(
             new Reuse(
-                counters.value(FreshetProperties.COUNTERS, FreshetProperties.CHUNKS_REUSED),
+                counters.value(FreshetCounters.GROUP, FreshetCounters.CHUNKS_KEPT),
                 total.getAsLong()));
   }
 

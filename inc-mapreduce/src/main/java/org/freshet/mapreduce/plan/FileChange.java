@@ -31,9 +31,6 @@ import org.freshet.slider.Digest;
  * @param mapped those that had to be mapped
  */
 public record FileChange(String path, Change change, int chunks, int mapped) {
-  /** More files than this are summed up in the counters alone. */
-  private static final int LISTED = 1000;
-
   /** How a file compares with the run before. */
   public enum Change {
     ADDED,
@@ -80,6 +77,6 @@ public record FileChange(String path, Change change, int chunks, int mapped) {
                 changes.add(
                     new FileChange(path, Change.REMOVED, oldChunks.getOrDefault(path, 0), 0)));
     changes.sort(Comparator.comparing(FileChange::change).thenComparing(FileChange::path));
-    return changes.size() > LISTED ? List.copyOf(changes.subList(0, LISTED)) : changes;
+    return changes;
   }
 }

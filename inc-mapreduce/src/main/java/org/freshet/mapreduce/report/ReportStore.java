@@ -11,22 +11,30 @@
  */
 package org.freshet.mapreduce.report;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The reports of recent jobs, one JSON file a job, in a directory of the memo store. */
 public final class ReportStore {
+  private static final Logger LOG = LoggerFactory.getLogger(ReportStore.class);
+
   /** Reports beyond this number are removed, the oldest first. */
   private static final int KEPT = 1000;
 
@@ -34,7 +42,10 @@ public final class ReportStore {
   private static final int SLACK = 100;
 
   private static final ObjectMapper JSON =
-      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+      new ObjectMapper()
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          // A later version may have written more.
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
   private final FileSystem fs;
   private final Path dir;
@@ -68,18 +79,49 @@ public final class ReportStore {
 
   /** The newest report of a job that wrote to a directory. */
   public Optional<JobReport> ofOutput(String output) throws IOException {
+    Objects.requireNonNull(output, "output");
+    return newest(report -> output.equals(report.output()));
+  }
+
+  /** The newest report that satisfies a condition; reports that can't be read are passed over. */
+  public Optional<JobReport> newest(Predicate<JobReport> condition) throws IOException {
     for (FileStatus file : list()) {
-      Optional<JobReport> report = read(file.getPath());
-      if (report.isPresent() && output.equals(report.get().output())) {
+      Optional<JobReport> report = readable(file.getPath()).filter(condition);
+      if (report.isPresent()) {
         return report;
       }
     }
     return Optional.empty();
   }
 
-  /** The newest reports first. */
-  public List<Path> recent() throws IOException {
-    return Arrays.stream(list()).map(FileStatus::getPath).toList();
+  /**
+   * The newest reports first; those that can't be read are passed over.
+   *
+   * @param limit how many at most
+   */
+  public List<JobReport> newest(int limit) throws IOException {
+    List<JobReport> reports = new ArrayList<>();
+    for (FileStatus file : list()) {
+      if (reports.size() == limit) {
+        break;
+      }
+      readable(file.getPath()).ifPresent(reports::add);
+    }
+    return reports;
+  }
+
+  /** Where the reports are. */
+  public Path directory() {
+    return dir;
+  }
+
+  private Optional<JobReport> readable(Path file) {
+    try {
+      return read(file);
+    } catch (IOException e) {
+      LOG.warn("Passing over {}, which can't be read: {}", file, e.toString());
+      return Optional.empty();
+    }
   }
 
   private FileStatus[] list() throws IOException {
@@ -96,8 +138,7 @@ public final class ReportStore {
     }
   }
 
-  /** Reads one report. */
-  public Optional<JobReport> read(Path file) throws IOException {
+  private Optional<JobReport> read(Path file) throws IOException {
     try (InputStream in = fs.open(file)) {
       return Optional.of(JSON.readValue(in, JobReport.class));
     } catch (FileNotFoundException e) {

@@ -17,6 +17,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -232,6 +233,7 @@ public final class IncrementalClient implements InvocationHandler {
         unchanged.put(id, job);
         return job.status();
       }
+      noteLaunched(id);
     }
     boolean submitted = false;
     try {
@@ -256,13 +258,35 @@ public final class IncrementalClient implements InvocationHandler {
         Path path = new Path(output);
         output = path.getFileSystem(conf).makeQualified(path).toString();
       }
-      MemoStore store = MemoStore.open(conf, FreshetKeys.store(conf));
-      new ReportStore(store.fileSystem(), store.root())
+      reports()
           .write(
               JobReport.stock(
                   id.toString(), conf.get(MRJobConfig.JOB_NAME, ""), output, reason, detail));
     } catch (IOException | RuntimeException e) {
       LOG.debug("no report of {}: {}", id, e.toString());
     }
+  }
+
+  /** Corrects the report of a job that was planned to launch nothing. */
+  private void noteLaunched(JobID id) {
+    try {
+      ReportStore reports = reports();
+      Optional<JobReport> planned = reports.ofJob(id.toString());
+      if (planned.isPresent()) {
+        reports.write(
+            planned
+                .get()
+                .launchedAllTheSame(
+                    "nothing has changed, but the previous output was edited or deleted, and no"
+                        + " copy of it is kept"));
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("the report of {} is not corrected: {}", id, e.toString());
+    }
+  }
+
+  private ReportStore reports() throws IOException {
+    MemoStore store = MemoStore.open(conf, FreshetKeys.store(conf));
+    return new ReportStore(store.fileSystem(), store.root());
   }
 }
