@@ -43,6 +43,7 @@ public final class Batch {
   private final List<Source> files = new ArrayList<>();
   private final List<int[]> nodes = new ArrayList<>();
   private final List<Digest> nodeIds = new ArrayList<>();
+  private final List<Integer> shared = new ArrayList<>();
 
   /** Chunks in the order of their input. */
   public List<Chunk> chunks() {
@@ -64,6 +65,14 @@ public final class Batch {
   /** The nodes' ids. */
   public List<Digest> nodeIds() {
     return nodeIds;
+  }
+
+  /**
+   * Members of nodes, numbered as in {@link #nodes()}, that are shipped all the same, since a
+   * reduce reads them too.
+   */
+  public List<Integer> shared() {
+    return shared;
   }
 
   /** Input bytes of all chunks. */
@@ -94,6 +103,7 @@ public final class Batch {
       nodeIds.get(i).write(out);
       writeInts(out, nodes.get(i));
     }
+    writeInts(out, shared.stream().mapToInt(Integer::intValue).toArray());
   }
 
   void readFields(DataInput in) throws IOException {
@@ -101,6 +111,7 @@ public final class Batch {
     chunks.clear();
     nodes.clear();
     nodeIds.clear();
+    shared.clear();
     int fileCount = in.readInt();
     for (int i = 0; i < fileCount; i++) {
       files.add(new Source(in.readUTF(), in.readUTF()));
@@ -118,6 +129,9 @@ public final class Batch {
     for (int i = 0; i < nodeCount; i++) {
       nodeIds.add(Digest.read(in));
       nodes.add(readInts(in));
+    }
+    for (int member : readInts(in)) {
+      shared.add(member);
     }
   }
 

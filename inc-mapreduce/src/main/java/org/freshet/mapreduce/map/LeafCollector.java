@@ -283,7 +283,7 @@ public final class LeafCollector<K, V> implements MapOutputCollector<K, V> {
     return new PartitionRuns(runs, keys, offsets);
   }
 
-  /** Runs that no node of this batch takes in: these go through the shuffle. */
+  /** Runs that no node of this batch takes in, or that a reduce reads all the same. */
   private boolean[] shipped() {
     boolean[] shipped = new boolean[leaves.size() + batch.nodes().size()];
     java.util.Arrays.fill(shipped, true);
@@ -291,6 +291,9 @@ public final class LeafCollector<K, V> implements MapOutputCollector<K, V> {
       for (int member : members) {
         shipped[member] = false;
       }
+    }
+    for (int member : batch.shared()) {
+      shipped[member] = true;
     }
     return shipped;
   }

@@ -37,8 +37,10 @@ record Delta(
   /**
    * @param leaves positions in the plan's leaf list
    * @param nodes nodes within the batch, children before parents
+   * @param shared members of those nodes that a reduce reads, too: what repeats in the input may
+   *     stand in groups that the batch makes and in groups that it can't
    */
-  record BatchPlan(List<Integer> leaves, List<NodePlan> nodes) {}
+  record BatchPlan(List<Integer> leaves, List<NodePlan> nodes, List<Digest> shared) {}
 
   /** A combine of runs that are named by their ids. */
   record NodePlan(Digest id, List<Digest> children) {}

@@ -115,13 +115,22 @@ final class DeltaPlanner {
       planned.put(node.id(), batch);
     }
 
-    List<BatchPlan> plans = new ArrayList<>();
-    for (int b = 0; b < batches.size(); b++) {
-      plans.add(new BatchPlan(batches.get(b), batchNodes.get(b)));
-    }
     List<Digest> rootChildren = new ArrayList<>();
     for (int child : tree.rootChildren()) {
       rootChildren.add(tree.id(child));
+    }
+    Set<Digest> readByReduces = new HashSet<>(rootChildren);
+    reduceNodes.forEach(node -> readByReduces.addAll(node.children()));
+    List<BatchPlan> plans = new ArrayList<>();
+    for (int b = 0; b < batches.size(); b++) {
+      List<NodePlan> made = batchNodes.get(b);
+      List<Digest> shared =
+          made.stream()
+              .flatMap(node -> node.children().stream())
+              .filter(readByReduces::contains)
+              .distinct()
+              .toList();
+      plans.add(new BatchPlan(batches.get(b), made, shared));
     }
     return new Delta(
         plans, reduceNodes, rootChildren, List.copyOf(fresh.keySet()), kept, mapped, reused);

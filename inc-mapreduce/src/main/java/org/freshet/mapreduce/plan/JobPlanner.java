@@ -413,6 +413,7 @@ public final class JobPlanner {
         batch.nodes().add(children);
         batch.nodeIds().add(node.id());
       }
+      plan.shared().forEach(id -> batch.shared().add(members.get(id)));
       Path first = new Path(batch.files().get(0).path());
       String[] hosts = mostLocal(bytesByHost);
       splits.add(
