@@ -20,7 +20,7 @@ public enum FallbackReason {
   TOLERATES_FAILED_MAPS("the job may succeed without some of its maps"),
   SPLITS_NOT_FILES("the input format's splits are not ranges of files"),
   MULTIPLE_INPUTS("the job gives each input path a mapper of its own"),
-  CODE_HAZARD("the job's code may depend on more than its input and configuration"),
+  CODE_HAZARD("the code of the job's map side may depend on more than its input and configuration"),
   LINEAGE_UNKNOWN("the job's identity can't be computed"),
   INPUT_UNSTABLE("an input file changed while it was read"),
   INPUT_UNREADABLE("the input can't be digested"),

@@ -139,7 +139,9 @@ public final class FreshetKeys {
           Type.CHOICE,
           "fallback",
           "fallback, ignore",
-          "Whether a job whose code may read clocks, random numbers or outside data runs as stock.");
+          "What becomes of code that may read clocks, random numbers or outside data: under fallback,"
+              + " a job whose map side does runs as stock, and every reduce runs of one whose reduce"
+              + " side does.");
 
   public static final ConfigKey UBER =
       new ConfigKey(

@@ -224,6 +224,10 @@ public final class ExplanationText {
     Reduces reduces = explanation.reduces();
     line("");
     line("Reduces");
+    if (!report.reduceHazard().isEmpty()) {
+      line("  Every reduce runs, even on what the last run had: %s.", report.reduceHazard());
+      line("  If that does not matter, %s=ignore overrides it.", FreshetKeys.CODE_HAZARDS.name());
+    }
     switch (reduces.results()) {
       case UNDER_WAY ->
           line("  The run has not ended, or was killed: there are no results in the store.");

@@ -81,8 +81,8 @@ public final class RunPublisher {
   }
 
   /**
-   * Removes what the tasks of a job have written. The plan and its lease stay, and are collected when
-   * they have grown old: an application master that takes over from one that died aborts its
+   * Removes what the tasks of a job have written. The plan and its lease stay, and are collected
+   * when they have grown old: an application master that takes over from one that died aborts its
    * predecessor's work, and then runs the same job by the same plan (stock {@code
    * MRAppMaster.cleanUpPreviousJobOutput}).
    */
@@ -111,9 +111,7 @@ public final class RunPublisher {
     Path runDir = lineage.runDir(runId);
     Set<String> kept =
         Stream.of(
-                RunPlaces.draft(runDir),
-                RunPlaces.reducePlan(runDir),
-                RunPlaces.leafTable(runDir))
+                RunPlaces.draft(runDir), RunPlaces.reducePlan(runDir), RunPlaces.leafTable(runDir))
             .map(Path::getName)
             .collect(Collectors.toSet());
     for (FileStatus file : lineage.fileSystem().listStatus(runDir)) {

@@ -192,6 +192,7 @@ public final class JobPlanner {
         previous.isPresent() && previous.get().partitions().size() == conf.getNumReduceTasks();
     boolean unchanged =
         comparable
+            && prepared.reduceHazard().isEmpty()
             && delta.fresh().isEmpty()
             && previous.get().outputDir() != null
             && DeltaPlanner.sameLeaves(leafIds(previous.get()), leaves);
@@ -320,6 +321,7 @@ public final class JobPlanner {
             delta.rootChildren(),
             comparable.map(Manifest::partitions).orElse(List.of()),
             comparable.map(Manifest::outputDir).orElse(""),
+            prepared.reduceHazard().isEmpty(),
             restored,
             counted,
             repeats(scan.leaves(), delta),

@@ -36,6 +36,7 @@ import org.freshet.slider.Digest;
  * @param rootChildren the runs that Reduce merges
  * @param previousPartitions index files of the previous run, one for each partition; empty if none
  * @param previousOutput output directory of the previous run; empty if it is not known
+ * @param reuseOutputs whether a reduce whose input is that of the previous run may be skipped
  * @param restored counters of maps that did not run
  * @param counted Freshet's own counters, known to the client
  * @param liveRuns job runs whose packs this run's manifest will keep
@@ -46,6 +47,7 @@ public record ReducePlan(
     List<Digest> rootChildren,
     List<String> previousPartitions,
     String previousOutput,
+    boolean reuseOutputs,
     CounterSet restored,
     CounterSet counted,
     Map<Digest, Integer> repeats,
@@ -73,6 +75,7 @@ public record ReducePlan(
         out.writeUTF(name);
       }
       out.writeUTF(previousOutput);
+      out.writeBoolean(reuseOutputs);
       restored.write(out);
       counted.write(out);
       out.writeInt(repeats.size());
@@ -102,6 +105,7 @@ public record ReducePlan(
         names.add(in.readUTF());
       }
       String previousOutput = in.readUTF();
+      boolean reuseOutputs = in.readBoolean();
       CounterSet restored = CounterSet.read(in);
       CounterSet counted = CounterSet.read(in);
       int repeatCount = in.readInt();
@@ -115,7 +119,15 @@ public record ReducePlan(
         liveRuns.add(in.readUTF());
       }
       return new ReducePlan(
-          nodes, rootChildren, names, previousOutput, restored, counted, repeats, liveRuns);
+          nodes,
+          rootChildren,
+          names,
+          previousOutput,
+          reuseOutputs,
+          restored,
+          counted,
+          repeats,
+          liveRuns);
     }
   }
 

@@ -351,7 +351,8 @@ final class ContractionMerge<K, V> implements MergeManager<K, V>, RegionOutput.O
   }
 
   private boolean reuseOutput() throws IOException {
-    if (previous.isEmpty()
+    if (!plan.reuseOutputs()
+        || previous.isEmpty()
         || output.isEmpty()
         || previous.get().output() == null
         || !previous.get().reduceKey().equals(reduceKey)) {

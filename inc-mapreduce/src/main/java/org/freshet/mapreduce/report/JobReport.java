@@ -38,6 +38,7 @@ import org.freshet.memo.CounterSet;
  * @param previousRunId the run it was compared with, or null for a first run
  * @param naming how its leaves are named
  * @param namingReason why
+ * @param reduceHazard why its reduces run whatever their input, else empty
  * @param counters Freshet's counters known when it was planned
  * @param fileTotals how many input files there are, by what became of them
  * @param files what became of its input files, the changed ones first; not more than {@value
@@ -57,6 +58,7 @@ public record JobReport(
     String previousRunId,
     String naming,
     String namingReason,
+    String reduceHazard,
     Map<String, Long> counters,
     Map<FileChange.Change, Integer> fileTotals,
     List<FileChange> files,
@@ -86,6 +88,7 @@ public record JobReport(
     jobName = jobName == null ? "" : jobName;
     fallback = fallback == null ? "" : fallback;
     reason = reason == null ? "" : reason;
+    reduceHazard = reduceHazard == null ? "" : reduceHazard;
     counters = counters == null ? Map.of() : new TreeMap<>(counters);
     fileTotals = fileTotals == null ? Map.of() : new TreeMap<>(fileTotals);
     files = files == null ? List.of() : List.copyOf(files);
@@ -121,6 +124,7 @@ public record JobReport(
         previousRunId,
         prepared.naming().name(),
         prepared.namingReason(),
+        prepared.reduceHazard(),
         counters,
         totals,
         listed,
@@ -146,6 +150,7 @@ public record JobReport(
         previousRunId,
         naming,
         namingReason,
+        reduceHazard,
         counters,
         fileTotals,
         files,
@@ -166,6 +171,7 @@ public record JobReport(
         null,
         null,
         null,
+        "",
         "",
         "",
         Map.of(),

@@ -88,7 +88,8 @@ final class JobAttachment {
     if (ship) {
       shipJar(conf);
     }
-    new PreparedJob(lineage, classes, naming.naming(), naming.reason()).register(conf);
+    new PreparedJob(lineage, classes, naming.naming(), naming.reason(), naming.reduceHazard())
+        .register(conf);
   }
 
   private static void requireSupported(JobConf conf) throws FallbackException {
@@ -168,8 +169,8 @@ final class JobAttachment {
     }
   }
 
-  /** How leaves are named, and why. */
-  private record Naming(LeafNaming naming, String reason) {
+  /** How leaves are named and why, and what keeps reduces from being skipped. */
+  private record Naming(LeafNaming naming, String reason, String reduceHazard) {
     private static final String[] MAP_SIDE = {
       JobClasses.MAP_RUNNER,
       JobClasses.COMBINER,
@@ -205,17 +206,27 @@ final class JobAttachment {
               present(classes, MAP_SIDE),
               keyIsPosition(classes.get(JobClasses.INPUT_FORMAT)),
               cacheFiles);
+      String reduceHazard = "";
       if (!ignoreHazards) {
         refuse(map.hazard());
-        refuse(analyzer.analyzeReduce(present(classes, REDUCE_SIDE), cacheFiles));
+        // What a reduce does beside its output hides nothing from the map side: it is run again.
+        reduceHazard =
+            analyzer
+                .analyzeReduce(present(classes, REDUCE_SIDE), cacheFiles)
+                .map(hazard -> hazard.kind() + ": " + hazard.reason())
+                .orElse("");
       }
       return switch (declared) {
         case FALSE ->
-            new Naming(LeafNaming.CONTENT, FreshetKeys.POSITION_SENSITIVE.name() + " says false");
+            new Naming(
+                LeafNaming.CONTENT,
+                FreshetKeys.POSITION_SENSITIVE.name() + " says false",
+                reduceHazard);
         case TRUE ->
             new Naming(
                 map.splitVisible() ? LeafNaming.SPLIT : LeafNaming.PLACE,
-                FreshetKeys.POSITION_SENSITIVE.name() + " says true");
+                FreshetKeys.POSITION_SENSITIVE.name() + " says true",
+                reduceHazard);
         case AUTO -> {
           LeafNaming naming =
               map.splitVisible()
@@ -225,7 +236,8 @@ final class JobAttachment {
               naming,
               map.positionSensitive()
                   ? map.positionReason()
-                  : "the mapper can't see where its records came from");
+                  : "the mapper can't see where its records came from",
+              reduceHazard);
         }
       };
     }

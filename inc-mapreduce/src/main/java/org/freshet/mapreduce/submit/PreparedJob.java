@@ -25,9 +25,15 @@ import org.freshet.mapreduce.plan.LeafNaming;
  * @param classes the job's classes
  * @param naming how its leaves are named
  * @param namingReason why, for people
+ * @param reduceHazard why its reduces must run even on what they have seen before, for people;
+ *     empty if they need not
  */
 public record PreparedJob(
-    Lineage lineage, JobClasses classes, LeafNaming naming, String namingReason) {
+    Lineage lineage,
+    JobClasses classes,
+    LeafNaming naming,
+    String namingReason,
+    String reduceHazard) {
   private static final String KEY = "freshet.internal.prepared";
   private static final Map<String, PreparedJob> PREPARED = new ConcurrentHashMap<>();
 

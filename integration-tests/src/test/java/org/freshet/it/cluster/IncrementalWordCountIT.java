@@ -63,6 +63,8 @@ class IncrementalWordCountIT {
     conf.setOutputKeyClass(Text.class);
     conf.setOutputValueClass(IntWritable.class);
     conf.setNumReduceTasks(2);
+    // A slow machine would start second attempts, and the tests count attempts.
+    conf.setSpeculativeExecution(false);
   }
 
   @BeforeAll

@@ -58,6 +58,9 @@ class DifferentialTest {
         run(Candidate.FRESHET, Integer.getInteger("freshet.it.cases", 300), reuse);
     System.out.println(reuse);
     assertThat(mismatches).as(mismatches.size() + " cases differ from stock").isEmpty();
+    assertThat(reuse.total("RUNS_RECOMPUTED"))
+        .as("memoized runs that were missing, though the stores were left alone%n%s", reuse)
+        .isZero();
     assertThat(reuse.keptFraction())
         .as("the part of the eligible runs that kept chunks%n%s", reuse)
         .isGreaterThanOrEqualTo(KEPT_AT_LEAST);

@@ -49,6 +49,11 @@ final class Reuse {
     return eligible == 0 ? 1 : (double) kept / eligible;
   }
 
+  /** The sum of a counter of Freshet's over all runs. */
+  synchronized long total(String counter) {
+    return counters.getOrDefault("Freshet/" + counter, 0L);
+  }
+
   @Override
   public synchronized String toString() {
     StringBuilder text = new StringBuilder();
