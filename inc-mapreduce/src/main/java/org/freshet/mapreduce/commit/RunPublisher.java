@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -33,6 +34,7 @@ import org.freshet.mapreduce.FreshetKeys;
 import org.freshet.mapreduce.plan.KnownRuns;
 import org.freshet.mapreduce.plan.RunPlaces;
 import org.freshet.mapreduce.reduce.PartitionRecord;
+import org.freshet.mapreduce.submit.CacheFileWatch;
 import org.freshet.memo.CounterSet;
 import org.freshet.memo.LineageStore;
 import org.freshet.memo.Manifest;
@@ -131,6 +133,15 @@ public final class RunPublisher {
             runId,
             names.size(),
             partitions);
+        discard();
+        return;
+      }
+      Optional<String> changed = CacheFileWatch.sharedFileChanged(conf);
+      if (changed.isPresent()) {
+        LOG.warn(
+            "Run {} is not memoized: the cache file {} changed while the job ran",
+            runId,
+            changed.get());
         discard();
         return;
       }

@@ -96,12 +96,18 @@ final class ContentDigests {
 
   /** Digest of a file, or of all files below a directory with their names. */
   static Digest tree(Path given, Configuration conf) throws IOException {
-    Path path = given.toUri().getScheme() == null ? qualified(given, conf) : given;
+    Path path = qualified(given, conf);
     FileSystem fs = path.getFileSystem(conf);
     return tree(fs, fs.getFileStatus(path));
   }
 
-  private static Path qualified(Path path, Configuration conf) throws IOException {
+  /**
+   * A path that names its file system: a path without one may be local, as stock Hadoop reads it.
+   */
+  static Path qualified(Path path, Configuration conf) throws IOException {
+    if (path.toUri().getScheme() != null) {
+      return path;
+    }
     FileSystem fs = path.getFileSystem(conf);
     return fs.exists(path) ? fs.makeQualified(path) : localIfPresent(path);
   }

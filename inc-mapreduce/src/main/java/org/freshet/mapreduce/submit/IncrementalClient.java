@@ -227,13 +227,16 @@ public final class IncrementalClient implements InvocationHandler {
           id, FallbackReason.PREPARED_CLUSTER, FallbackReason.PREPARED_CLUSTER.description());
     } else if (Fallback.reason(conf) != null) {
       noteFallback(id, Fallback.reason(conf), Fallback.detail(conf));
-    } else if (JobPlanner.unchanged((JobConf) conf)) {
-      UnchangedJob job = new UnchangedJob((JobConf) conf, id, submitDir);
-      if (job.publishOutput()) {
-        unchanged.put(id, job);
-        return job.status();
+    } else {
+      requireCacheFilesUnchanged();
+      if (JobPlanner.unchanged((JobConf) conf)) {
+        UnchangedJob job = new UnchangedJob((JobConf) conf, id, submitDir);
+        if (job.publishOutput()) {
+          unchanged.put(id, job);
+          return job.status();
+        }
+        noteLaunched(id);
       }
-      noteLaunched(id);
     }
     boolean submitted = false;
     try {
@@ -244,6 +247,17 @@ public final class IncrementalClient implements InvocationHandler {
       if (!submitted) {
         RunPublisher.abandoned(conf);
       }
+    }
+  }
+
+  private void requireCacheFilesUnchanged() throws IOException {
+    Optional<String> changed = CacheFileWatch.changed(conf);
+    if (changed.isPresent()) {
+      RunPublisher.abandoned(conf);
+      throw new IOException(
+          "The cache file "
+              + changed.get()
+              + " changed while the job was being submitted. Submit the job again.");
     }
   }
 

@@ -13,7 +13,6 @@ package org.freshet.mapreduce.submit;
 
 import java.io.IOException;
 import java.net.URI;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -115,6 +114,20 @@ public final class LineageReader {
   /** JVM options that give memory, collectors and diagnostics; others can reach user code. */
   private static final String JVM_SIZING = "-(Xm[sxn]|Xss|XX:|Xlog|verbose|server).*";
 
+  /** The files whose properties belong to the cluster; a program's own files are the job's. */
+  private static final Set<String> CLUSTER_FILES =
+      Set.of(
+          "core-default.xml",
+          "core-site.xml",
+          "hdfs-default.xml",
+          "hdfs-site.xml",
+          "hdfs-rbf-default.xml",
+          "hdfs-rbf-site.xml",
+          "yarn-default.xml",
+          "yarn-site.xml",
+          "mapred-default.xml",
+          "mapred-site.xml");
+
   private LineageReader() {}
 
   /**
@@ -133,6 +146,7 @@ public final class LineageReader {
     classes.byRole().forEach((role, name) -> facts.put("class." + role, name));
     properties(conf, facts);
     try {
+      CacheFileWatch.begin(conf);
       code(conf, classes, facts);
       files(conf, MRJobConfig.CACHE_FILES, facts);
       files(conf, MRJobConfig.CACHE_ARCHIVES, facts);
@@ -182,8 +196,8 @@ public final class LineageReader {
     if (sources == null || sources.length == 0) {
       return false;
     }
-    String last = sources[sources.length - 1].toLowerCase(Locale.ROOT);
-    return last.endsWith("-default.xml") || last.endsWith("-site.xml");
+    String last = sources[sources.length - 1];
+    return CLUSTER_FILES.contains(last.substring(last.lastIndexOf('/') + 1));
   }
 
   private static String jvmOptions(String options) {
@@ -215,7 +229,7 @@ public final class LineageReader {
     for (String value : values) {
       URI uri = new Path(value).toUri();
       String link = uri.getFragment();
-      Path path = new Path(uri.getScheme(), uri.getAuthority(), uri.getPath());
+      Path path = CacheFileWatch.withoutLink(new Path(value));
       if (ContentDigests.isFreshet(path)) {
         continue;
       }

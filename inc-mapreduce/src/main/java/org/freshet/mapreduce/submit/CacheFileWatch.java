@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.mapreduce.submit;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.freshet.mapreduce.chunks.FileVersion;
+import org.freshet.slider.Digest;
+
+/**
+ * Remembers which versions of a job's cache files went into its lineage, and tells whether they
+ * have changed since: results of other content must not be kept under that lineage.
+ */
+public final class CacheFileWatch {
+  private static final String VERSIONS = "freshet.internal.cache.versions";
+  private static final String[] PROPERTIES = {
+    MRJobConfig.CACHE_FILES, MRJobConfig.CACHE_ARCHIVES, "tmpjars", "tmpfiles", "tmparchives"
+  };
+
+  private CacheFileWatch() {}
+
+  /**
+   * Notes the versions; to be called before the files are digested.
+   *
+   * @throws IOException if a file can't be found
+   */
+  static void begin(Configuration conf) throws IOException {
+    List<String> versions = new ArrayList<>();
+    for (String property : PROPERTIES) {
+      for (String value : conf.getTrimmedStrings(property)) {
+        Path path = ContentDigests.qualified(withoutLink(new Path(value)), conf);
+        versions.add(version(path, conf) + "\t" + path);
+      }
+    }
+    if (!versions.isEmpty()) {
+      conf.set(VERSIONS, String.join("\n", versions));
+    }
+  }
+
+  /** A path without the name under which tasks see the file. */
+  static Path withoutLink(Path path) {
+    return new Path(path.toUri().getScheme(), path.toUri().getAuthority(), path.toUri().getPath());
+  }
+
+  /** A file that changed since, as seen by the client. */
+  static Optional<String> changed(Configuration conf) {
+    return changed(conf, true);
+  }
+
+  /**
+   * A file that changed since, as seen from anywhere: local files may be the client's alone, and
+   * were copied when the job was submitted.
+   */
+  public static Optional<String> sharedFileChanged(Configuration conf) {
+    return changed(conf, false);
+  }
+
+  private static Optional<String> changed(Configuration conf, boolean localToo) {
+    for (String line : conf.get(VERSIONS, "").split("\n", -1)) {
+      int tab = line.indexOf('\t');
+      if (tab < 0) {
+        continue;
+      }
+      Path path = new Path(line.substring(tab + 1));
+      if (!localToo && "file".equals(path.toUri().getScheme())) {
+        continue;
+      }
+      try {
+        if (!version(path, conf).equals(line.substring(0, tab))) {
+          return Optional.of(path.toString());
+        }
+      } catch (IOException e) {
+        return Optional.of(path + " (" + e + ")");
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** A directory's version is that of its entries, one level deep. */
+  private static String version(Path path, Configuration conf) throws IOException {
+    FileSystem fs = path.getFileSystem(conf);
+    FileStatus status = fs.getFileStatus(path);
+    if (status.isFile()) {
+      return FileVersion.of(fs, status).toString();
+    }
+    StringBuilder entries = new StringBuilder();
+    for (FileStatus entry : fs.listStatus(path)) {
+      entries.append(entry.getPath().getName()).append(' ').append(entry.getLen()).append(' ');
+      entries.append(entry.getModificationTime()).append(' ');
+    }
+    return Digest.sha256(entries.toString().getBytes(StandardCharsets.UTF_8)).hex();
+  }
+}
