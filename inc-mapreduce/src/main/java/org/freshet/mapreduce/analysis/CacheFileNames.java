@@ -138,7 +138,7 @@ public record CacheFileNames(Set<String> links, Set<Form> sufficient) {
     boolean sameScheme =
         uri.getScheme() == null || uri.getScheme().equalsIgnoreCase(fileSystem.getScheme());
     boolean sameAuthority =
-        uri.getScheme() == null && uri.getAuthority() == null
+        (uri.getScheme() == null && uri.getAuthority() == null)
             || lowerCase(uri.getAuthority()).equals(lowerCase(fileSystem.getAuthority()));
     return hasAbsolutePath(uri) && sameScheme && sameAuthority;
   }

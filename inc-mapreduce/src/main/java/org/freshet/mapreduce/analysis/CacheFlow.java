@@ -23,7 +23,6 @@ import java.util.Set;
 import org.freshet.mapreduce.analysis.CacheTerm.Derived;
 import org.freshet.mapreduce.analysis.CacheTerm.Held;
 import org.freshet.mapreduce.analysis.CacheTerm.Is;
-import org.freshet.mapreduce.analysis.CacheTerm.Made;
 import org.freshet.mapreduce.analysis.CodeTraits.Hazard;
 import org.freshet.mapreduce.analysis.FileAccess.Need;
 import org.objectweb.asm.tree.FieldInsnNode;

@@ -113,6 +113,7 @@ sealed interface CacheTerm {
 
   /** The term for what a step makes of a value; null if nothing is known of that value. */
   static CacheTerm derived(Step step, CacheTerm from) {
-    return from == null ? null : new Derived(step, from);
+    // No step starts from the null reference. Saying so keeps what joins with it in a loop known.
+    return from == null || from.equals(NULL) ? from : new Derived(step, from);
   }
 }

@@ -17,7 +17,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.freshet.mapreduce.analysis.CacheFileNames.Form;
-import org.freshet.mapreduce.analysis.CacheTerm.Derived;
 import org.freshet.mapreduce.analysis.CacheTerm.Is;
 import org.freshet.mapreduce.analysis.CacheTerm.Step;
 import org.objectweb.asm.Type;
@@ -91,6 +90,7 @@ final class FileAccess {
   private static final String JOB_CONTEXT = "org/apache/hadoop/mapreduce/JobContext";
   private static final String CACHE = "org/apache/hadoop/mapreduce/filecache/DistributedCache";
   private static final String FILE_SYSTEM = "org/apache/hadoop/fs/FileSystem";
+  private static final String LOCAL_FILE_SYSTEM = "org/apache/hadoop/fs/LocalFileSystem";
   private static final String HADOOP_PATH = "org/apache/hadoop/fs/Path";
   private static final String SEQUENCE_FILE_READER = "org/apache/hadoop/io/SequenceFile$Reader";
   private static final String MAP_FILE_READER = "org/apache/hadoop/io/MapFile$Reader";
@@ -167,7 +167,8 @@ final class FileAccess {
       Set.of(
           "java/util/Arrays.asList",
           "java/util/Arrays.stream",
-          "java/util/Arrays.toString", "java/util/Objects.requireNonNull");
+          "java/util/Arrays.toString",
+          "java/util/Objects.requireNonNull");
 
   private static final Set<String> LIST_READS =
       Set.of("get", "hasNext", "isEmpty", "iterator", "next", "size");
@@ -235,13 +236,8 @@ final class FileAccess {
       case "java/net/URI" -> uri(callee, arguments);
       case "java/io/File" -> file(callee, arguments);
       case "java/nio/file/Path", "java/nio/file/Paths" -> path(callee, arguments);
-      case "java/lang/String" ->
-          switch (name + callee.descriptor()) {
-            case "toString()Ljava/lang/String;" -> step(Step.SAME, arguments, 0);
-            case "valueOf(Ljava/lang/Object;)Ljava/lang/String;" ->
-                step(Step.TEXT, arguments, 0);
-            default -> null;
-          };
+      // Not String.valueOf, which makes a name of null.
+      case "java/lang/String" -> name.equals("toString") ? step(Step.SAME, arguments, 0) : null;
       case "java/lang/Object" -> name.equals("toString") ? step(Step.TEXT, arguments, 0) : null;
       case "java/util/Objects" ->
           name.equals("requireNonNull") ? step(Step.SAME, arguments, 0) : null;
@@ -253,7 +249,7 @@ final class FileAccess {
                 step(Step.ELEMENT, arguments, 0);
             default -> null;
           };
-      case FILE_SYSTEM -> fileSystem(callee, arguments);
+      case FILE_SYSTEM, LOCAL_FILE_SYSTEM -> fileSystem(callee, arguments);
       case SEQUENCE_FILE_READER, MAP_FILE_READER ->
           name.equals("<init>") ? new Is(CacheValue.OPENED) : null;
       default -> null;
@@ -342,8 +338,7 @@ final class FileAccess {
   }
 
   private static CacheTerm step(Step step, List<? extends FlowValue> arguments, int index) {
-    CacheTerm from = arguments.get(index).cache();
-    return from == null ? null : new Derived(step, from);
+    return CacheTerm.derived(step, arguments.get(index).cache());
   }
 
   /**
@@ -354,7 +349,7 @@ final class FileAccess {
     return switch (callee.owner()) {
       case HADOOP_PATH ->
           callee.name().equals("getFileSystem") ? Optional.of(List.of()) : Optional.empty();
-      case FILE_SYSTEM -> fileSystemNeeds(callee, arguments);
+      case FILE_SYSTEM, LOCAL_FILE_SYSTEM -> fileSystemNeeds(callee, arguments);
       case "org/apache/hadoop/fs/FSDataInputStream" ->
           need(STREAM_READS.contains(callee.name()), Use.STREAM, arguments, 0);
       case "org/apache/hadoop/fs/FileStatus" ->
@@ -383,8 +378,7 @@ final class FileAccess {
     };
   }
 
-  private static Optional<List<Need>> fileSystemNeeds(
-      MethodKey callee, List<FlowValue> arguments) {
+  private static Optional<List<Need>> fileSystemNeeds(MethodKey callee, List<FlowValue> arguments) {
     String name = callee.name();
     if (isObtained(callee) || name.equals("close")) {
       return Optional.of(List.of());
@@ -404,14 +398,11 @@ final class FileAccess {
     return reads ? through(arguments, 0, 1) : Optional.empty();
   }
 
-  private static Optional<List<Need>> through(
-      List<FlowValue> arguments, int fileSystem, int file) {
+  private static Optional<List<Need>> through(List<FlowValue> arguments, int fileSystem, int file) {
     return Optional.of(
         List.of(
             new Need(
-                Use.FILE_THROUGH,
-                arguments.get(file).cache(),
-                arguments.get(fileSystem).cache())));
+                Use.FILE_THROUGH, arguments.get(file).cache(), arguments.get(fileSystem).cache())));
   }
 
   private static Optional<List<Need>> sequenceFileNeeds(

@@ -27,8 +27,7 @@ import org.objectweb.asm.tree.analysis.Value;
  * @param cache what it is with regard to the job's cache files, or null if it has nothing to do
  *     with them
  */
-record FlowValue(
-    int size, Object constant, String position, Set<Origin> origins, CacheTerm cache)
+record FlowValue(int size, Object constant, String position, Set<Origin> origins, CacheTerm cache)
     implements Value {
 
   static final FlowValue UNKNOWN = new FlowValue(1, null, null, Set.of(), null);

@@ -19,7 +19,8 @@ import org.freshet.mapreduce.analysis.CodeTraits.Kind;
 /**
  * What calls into code that is not read can do beyond computing with their arguments.
  *
- * <p>Reading files is told by the call alone; {@link FileAccess} knows which names make it harmless.
+ * <p>Reading files is told by the call alone; {@link FileAccess} knows which names make it
+ * harmless.
  *
  * <p>Deliberately harmless: {@code System.getProperty}, default locale and time zone, class-path
  * resources (their jars are part of a job's lineage), exiting, printing. Known to be missed:
