@@ -75,17 +75,22 @@ public record CacheFileNames(Set<String> links, Set<Form> sufficient) {
     try {
       List<URI> declared = uris(conf, MRJobConfig.CACHE_FILES, MRJobConfig.CACHE_ARCHIVES);
       List<URI> uploaded = uris(conf, "tmpfiles", "tmparchives");
+      List<URI> libraries = uris(conf, "tmpjars");
       boolean local =
           conf.get(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME)
               .equals(MRConfig.LOCAL_FRAMEWORK_NAME);
-      return of(declared, uploaded, conf, local);
+      return of(declared, uploaded, libraries, conf, local);
     } catch (URISyntaxException e) {
       return NONE;
     }
   }
 
   private static CacheFileNames of(
-      List<URI> declared, List<URI> uploaded, Configuration conf, boolean local) {
+      List<URI> declared,
+      List<URI> uploaded,
+      List<URI> libraries,
+      Configuration conf,
+      boolean local) {
     if (declared.isEmpty() && uploaded.isEmpty()) {
       return NONE;
     }
@@ -115,7 +120,11 @@ public record CacheFileNames(Set<String> links, Set<Form> sufficient) {
     }
     links.removeAll(shadowed);
     links.removeIf(link -> link.isEmpty() || link.contains("/") || link.equals("*"));
-    if (all.stream().allMatch(uri -> links.contains(linkName(uri)) && keepsName(uri))) {
+    // Tasks find the libraries, too, in the list of their cache files.
+    boolean librariesKeepNames =
+        libraries.stream().allMatch(uri -> keepsName(uri) && !(local && isShadowed(uri)));
+    if (librariesKeepNames
+        && all.stream().allMatch(uri -> links.contains(linkName(uri)) && keepsName(uri))) {
       sufficient.add(Form.LAST_COMPONENT);
     }
     return new CacheFileNames(links, sufficient);

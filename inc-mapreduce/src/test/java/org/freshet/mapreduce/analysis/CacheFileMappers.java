@@ -104,6 +104,14 @@ final class CacheFileMappers {
       }
     }
 
+    @Override
+    protected void map(LongWritable key, Text line, Context context)
+        throws IOException, InterruptedException {
+      if (!patternsToSkip.contains(line.toString())) {
+        context.write(line, new IntWritable(1));
+      }
+    }
+
     private void parseSkipFile(String fileName) {
       try {
         fis = new BufferedReader(new FileReader(fileName));

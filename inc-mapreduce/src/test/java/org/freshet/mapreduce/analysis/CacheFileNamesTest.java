@@ -73,6 +73,13 @@ class CacheFileNamesTest {
   }
 
   @Test
+  void aRenamedLibrarySpoilsTheLastComponentButIsNoLink() {
+    conf.set("tmpjars", "file:/home/me/library.jar#renamed.jar");
+    assertThat(declaring("/cache/words"))
+        .isEqualTo(new CacheFileNames(Set.of("words"), Set.of(Form.URI, Form.TEXT, Form.PATH)));
+  }
+
+  @Test
   void noFilesAndMalformedOnesAreNone() {
     assertThat(CacheFileNames.declaredBy(conf)).isEqualTo(CacheFileNames.NONE);
     assertThat(declaring("hdfs://one:8020/a b")).isEqualTo(CacheFileNames.NONE);
