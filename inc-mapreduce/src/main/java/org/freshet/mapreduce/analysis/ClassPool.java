@@ -164,6 +164,14 @@ final class ClassPool {
     return Optional.empty();
   }
 
+  /** Whether a field named through {@code owner} is known and final. */
+  boolean isFinal(String owner, String name) {
+    return fieldOwner(owner, name)
+        .flatMap(node -> field(node, name))
+        .filter(f -> (f.access & Opcodes.ACC_FINAL) != 0)
+        .isPresent();
+  }
+
   static Optional<FieldNode> field(ClassNode node, String name) {
     return node.fields.stream().filter(f -> f.name.equals(name)).findFirst();
   }

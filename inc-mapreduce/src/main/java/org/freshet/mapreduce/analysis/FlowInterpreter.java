@@ -51,12 +51,19 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
   private final MethodKey method;
   private final boolean keyIsPosition;
   private final Findings findings;
+  private final FileAccess access;
 
   FlowInterpreter(
-      ClassPool pool, CodeScope scope, MethodKey method, boolean keyIsPosition, Findings findings) {
+      ClassPool pool,
+      CodeScope scope,
+      FileAccess access,
+      MethodKey method,
+      boolean keyIsPosition,
+      Findings findings) {
     super(Opcodes.ASM9);
     this.pool = pool;
     this.scope = scope;
+    this.access = access;
     this.method = method;
     this.keyIsPosition = keyIsPosition;
     this.findings = findings;
@@ -85,18 +92,21 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
   @Override
   public FlowValue newParameterValue(boolean isInstanceMethod, int local, Type type) {
     boolean isThis = isInstanceMethod && local == 0;
-    if (!isThis && !ClassPool.canHoldState(type)) {
+    if (!isThis && type.getSort() < Type.ARRAY) {
       return FlowValue.ofSize(type.getSize());
     }
-    FlowValue value =
-        FlowValue.from(
-            Set.of(new Origin.Parameter(method, parameterIndex(isInstanceMethod, local))));
+    Origin parameter = new Origin.Parameter(method, parameterIndex(isInstanceMethod, local));
+    CacheTerm given = isThis ? null : new CacheTerm.Held(parameter);
+    if (!isThis && !ClassPool.canHoldState(type)) {
+      return FlowValue.UNKNOWN.with(given);
+    }
+    FlowValue value = FlowValue.from(Set.of(parameter)).with(given);
     boolean isKey =
         keyIsPosition
             && isInstanceMethod
             && local == 1
             && isMapFunction(method.name(), method.descriptor());
-    return isKey ? new FlowValue(1, null, "its key parameter", value.origins()) : value;
+    return isKey ? new FlowValue(1, null, "its key parameter", value.origins(), null) : value;
   }
 
   private int parameterIndex(boolean isInstanceMethod, int local) {
@@ -127,28 +137,34 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
           FlowValue.UNKNOWN_WIDE;
       case Opcodes.LDC -> {
         Object constant = ((LdcInsnNode) insn).cst;
-        if (constant instanceof String || constant instanceof Type) {
+        if (constant instanceof String text) {
+          yield FlowValue.constant(text).with(access.literal(text));
+        }
+        if (constant instanceof Type) {
           yield FlowValue.constant(constant);
         }
         yield FlowValue.ofSize(constant instanceof Long || constant instanceof Double ? 2 : 1);
       }
       case Opcodes.GETSTATIC -> staticField((FieldInsnNode) insn);
+      case Opcodes.ACONST_NULL -> FlowValue.UNKNOWN.with(CacheTerm.NULL);
+      case Opcodes.NEW -> FlowValue.UNKNOWN.with(new CacheTerm.Made(insn));
       default -> FlowValue.UNKNOWN;
     };
   }
 
-  private FlowValue staticField(FieldInsnNode access) {
-    Type type = Type.getType(access.desc);
-    if (access.desc.equals("Ljava/lang/String;")) {
-      return pool.constantText(access.owner, access.name)
-          .map(FlowValue::constant)
+  private FlowValue staticField(FieldInsnNode field) {
+    Type type = Type.getType(field.desc);
+    if (field.desc.equals("Ljava/lang/String;")) {
+      boolean isFinal = pool.isFinal(field.owner, field.name);
+      return pool.constantText(field.owner, field.name)
+          .map(t -> FlowValue.constant(t).with(isFinal ? access.literal(t) : null))
           .orElse(FlowValue.UNKNOWN);
     }
     if (!ClassPool.canHoldState(type)) {
       return FlowValue.ofSize(type.getSize());
     }
-    String owner = pool.fieldOwner(access.owner, access.name).map(n -> n.name).orElse(access.owner);
-    return FlowValue.from(Set.of(new Origin.StaticField(owner, access.name, access.desc)));
+    String owner = pool.fieldOwner(field.owner, field.name).map(n -> n.name).orElse(field.owner);
+    return FlowValue.from(Set.of(new Origin.StaticField(owner, field.name, field.desc)));
   }
 
   @Override
@@ -173,19 +189,28 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
           Opcodes.D2L ->
           FlowValue.UNKNOWN_WIDE;
       case Opcodes.GETFIELD -> instanceField((FieldInsnNode) insn, value);
+      case Opcodes.ANEWARRAY -> {
+        AbstractInsnNode length = insn.getPrevious();
+        boolean empty = length != null && length.getOpcode() == Opcodes.ICONST_0;
+        yield FlowValue.UNKNOWN.with(empty ? new CacheTerm.Is(CacheValue.EMPTY_ARRAY) : null);
+      }
       default -> FlowValue.UNKNOWN;
     };
   }
 
-  private static FlowValue instanceField(FieldInsnNode access, FlowValue holder) {
+  private FlowValue instanceField(FieldInsnNode access, FlowValue holder) {
     Type type = Type.getType(access.desc);
-    if (!ClassPool.canHoldState(type)) {
+    if (type.getSort() < Type.ARRAY) {
       return FlowValue.ofSize(type.getSize());
+    }
+    CacheTerm held = CacheFlow.field(pool, access);
+    if (!ClassPool.canHoldState(type)) {
+      return FlowValue.UNKNOWN.with(held);
     }
     // The content of a field is part of whatever its holder came from.
     Set<Origin> origins = new HashSet<>(holder.origins());
     origins.add(new Origin.InstanceField(access.owner, access.name));
-    return FlowValue.from(Set.copyOf(origins));
+    return FlowValue.from(Set.copyOf(origins)).with(held);
   }
 
   @Override
@@ -193,7 +218,9 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
     use(left);
     use(right);
     return switch (insn.getOpcode()) {
-      case Opcodes.AALOAD -> FlowValue.from(left.origins());
+      case Opcodes.AALOAD ->
+          FlowValue.from(left.origins())
+              .with(CacheTerm.derived(CacheTerm.Step.ELEMENT, left.cache()));
       case Opcodes.LALOAD,
           Opcodes.DALOAD,
           Opcodes.LADD,
@@ -246,7 +273,30 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
         use(values.get(i));
       }
     }
-    return callResult(call, values);
+    FlowValue result = callResult(call, values);
+    return result == null ? null : result.with(cacheTerm(call, values));
+  }
+
+  private CacheTerm cacheTerm(MethodInsnNode call, List<? extends FlowValue> arguments) {
+    if (Type.getReturnType(call.desc).getSort() < Type.ARRAY) {
+      return null;
+    }
+    MethodKey callee = new MethodKey(call.owner, call.name, call.desc);
+    if (!scope.isRead(call.owner)) {
+      return access.result(callee, arguments);
+    }
+    // Which method a call runs is certain only if none can override it.
+    return pool.findMethod(call.owner, call.name, call.desc)
+        .filter(m -> scope.isRead(m.owner().name))
+        .filter(m -> call.getOpcode() == Opcodes.INVOKESPECIAL || isFinal(m))
+        .map(m -> (CacheTerm) new CacheTerm.Held(new Origin.Result(m.key())))
+        .orElse(null);
+  }
+
+  private static boolean isFinal(ClassPool.Declared method) {
+    int fixed = Opcodes.ACC_STATIC | Opcodes.ACC_PRIVATE | Opcodes.ACC_FINAL;
+    return (method.method().access & fixed) != 0
+        || (method.owner().access & Opcodes.ACC_FINAL) != 0;
   }
 
   private static boolean handsOnKey(MethodInsnNode call) {
@@ -276,6 +326,9 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
         origins.addAll(libraryPart(callee, arguments));
       }
       return FlowValue.from(Set.copyOf(origins));
+    }
+    if (access.listsCacheFiles(call.owner, call.name, call.desc)) {
+      return FlowValue.from(Set.of(new Origin.CacheFileArray()));
     }
     if (isFresh(call, type)) {
       return FlowValue.UNKNOWN;

@@ -24,26 +24,29 @@ import org.objectweb.asm.tree.analysis.Value;
  *     unknown
  * @param position how to call the value if it tells a record's position, or null if it does not
  * @param origins where the reference, or what holds it, may come from
+ * @param cache what it is with regard to the job's cache files, or null if it has nothing to do
+ *     with them
  */
-record FlowValue(int size, Object constant, String position, Set<Origin> origins) implements Value {
+record FlowValue(int size, Object constant, String position, Set<Origin> origins, CacheTerm cache)
+    implements Value {
 
-  static final FlowValue UNKNOWN = new FlowValue(1, null, null, Set.of());
-  static final FlowValue UNKNOWN_WIDE = new FlowValue(2, null, null, Set.of());
+  static final FlowValue UNKNOWN = new FlowValue(1, null, null, Set.of(), null);
+  static final FlowValue UNKNOWN_WIDE = new FlowValue(2, null, null, Set.of(), null);
 
   static FlowValue ofSize(int size) {
     return size == 2 ? UNKNOWN_WIDE : UNKNOWN;
   }
 
   static FlowValue constant(Object constant) {
-    return new FlowValue(1, constant, null, Set.of());
+    return new FlowValue(1, constant, null, Set.of(), null);
   }
 
   static FlowValue position(String what) {
-    return new FlowValue(1, null, what, Set.of());
+    return new FlowValue(1, null, what, Set.of(), null);
   }
 
   static FlowValue from(Set<Origin> origins) {
-    return origins.isEmpty() ? UNKNOWN : new FlowValue(1, null, null, origins);
+    return origins.isEmpty() ? UNKNOWN : new FlowValue(1, null, null, origins, null);
   }
 
   @Override
@@ -64,7 +67,13 @@ record FlowValue(int size, Object constant, String position, Set<Origin> origins
         size,
         Objects.equals(constant, other.constant) ? constant : null,
         position != null ? position : other.position,
-        union(origins, other.origins));
+        union(origins, other.origins),
+        CacheTerm.join(cache, other.cache));
+  }
+
+  /** The same value, of which more is known. */
+  FlowValue with(CacheTerm known) {
+    return known == null ? this : new FlowValue(size, constant, position, origins, known);
   }
 
   static Set<Origin> union(Set<Origin> left, Set<Origin> right) {

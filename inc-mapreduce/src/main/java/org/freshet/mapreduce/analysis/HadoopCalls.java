@@ -44,6 +44,7 @@ final class HadoopCalls {
           "getFileTimestamps",
           "getGroupingComparator",
           "getInputFormatClass",
+          "getInstance",
           "getJobSetupCleanupNeeded",
           "getLocalCacheArchives",
           "getLocalCacheFiles",

@@ -35,14 +35,27 @@ import org.freshet.mapreduce.analysis.CodeTraits.Kind;
 public final class JobCodeAnalyzer {
 
   private final ClassLoader jobLoader;
+  private final CacheFileNames cacheFiles;
+
+  /**
+   * Makes an analyzer for one job, of whose cache files nothing is known: each file that the job's
+   * code opens is a hazard.
+   *
+   * @param jobLoader finds the job's classes, Hadoop and the JDK as resources
+   */
+  public JobCodeAnalyzer(ClassLoader jobLoader) {
+    this(jobLoader, CacheFileNames.NONE);
+  }
 
   /**
    * Makes an analyzer for one job.
    *
    * @param jobLoader finds the job's classes, Hadoop and the JDK as resources
+   * @param cacheFiles the names under which code may read files without hazard
    */
-  public JobCodeAnalyzer(ClassLoader jobLoader) {
+  public JobCodeAnalyzer(ClassLoader jobLoader, CacheFileNames cacheFiles) {
     this.jobLoader = Objects.requireNonNull(jobLoader, "jobLoader");
+    this.cacheFiles = Objects.requireNonNull(cacheFiles, "cacheFiles");
   }
 
   /**
@@ -54,8 +67,7 @@ public final class JobCodeAnalyzer {
    *     combiner, partitioner, comparators, key and value classes, map runner
    * @param keyIsPosition whether the input format's key tells a position (a byte offset, as that of
    *     TextInputFormat); false for KeyValueTextInputFormat, SequenceFileInputFormat and the like
-   * @param hasCacheFiles whether the job has cache files: reading local files is then taken to be
-   *     reading those, whose content the lineage knows
+   * @param hasCacheFiles whether the job has cache files; if not, no file is taken for one
    * @return what was found; a class that cannot be read is a hazard, never an exception
    */
   public CodeTraits analyzeMap(
@@ -108,7 +120,13 @@ public final class JobCodeAnalyzer {
     }
     ClassPool pool = new ClassPool(jobLoader, scope);
     Reachability reachability =
-        new Reachability(pool, scope, findings, mapSide, keyIsPosition, hasCacheFiles);
+        new Reachability(
+            pool,
+            scope,
+            findings,
+            mapSide,
+            keyIsPosition,
+            hasCacheFiles ? cacheFiles : CacheFileNames.NONE);
     for (String root : roots) {
       Optional<String> delegating =
           pool.supertypes(root).stream().filter(CodeScope::isDelegating).findFirst();

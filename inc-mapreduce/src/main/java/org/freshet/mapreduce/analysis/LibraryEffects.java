@@ -19,6 +19,9 @@ import org.freshet.mapreduce.analysis.CodeTraits.Kind;
 /**
  * What calls into code that is not read can do beyond computing with their arguments.
  *
+ * <p>Reading files is told by the call alone; {@link FileAccess} knows which names make it
+ * harmless.
+ *
  * <p>Deliberately harmless: {@code System.getProperty}, default locale and time zone, class-path
  * resources (their jars are part of a job's lineage), exiting, printing. Known to be missed:
  * identity hash codes of objects that do not override {@code hashCode}.
@@ -28,21 +31,16 @@ final class LibraryEffects {
   /** What a call does. */
   sealed interface Effect {}
 
-  /**
-   * Makes the output depend on more than records and configuration.
-   *
-   * @param coveredByCache whether it is how cache files are read, whose content the lineage knows
-   */
-  record Hazardous(Kind kind, boolean coveredByCache) implements Effect {}
+  /** Makes the output depend on more than records and configuration. */
+  record Hazardous(Kind kind) implements Effect {}
 
   /** Runs code that cannot be told from the bytecode. */
   record Reflective() implements Effect {}
 
-  private static final Effect OUTSIDE = new Hazardous(Kind.READS_OUTSIDE_DATA, false);
-  private static final Effect LOCAL_FILE = new Hazardous(Kind.READS_OUTSIDE_DATA, true);
-  private static final Effect STATIC = new Hazardous(Kind.MUTABLE_STATIC_STATE, false);
-  private static final Effect TIME = new Hazardous(Kind.DEPENDS_ON_TIME, false);
-  private static final Effect CHANCE = new Hazardous(Kind.NONDETERMINISTIC, false);
+  private static final Effect OUTSIDE = new Hazardous(Kind.READS_OUTSIDE_DATA);
+  private static final Effect STATIC = new Hazardous(Kind.MUTABLE_STATIC_STATE);
+  private static final Effect TIME = new Hazardous(Kind.DEPENDS_ON_TIME);
+  private static final Effect CHANCE = new Hazardous(Kind.NONDETERMINISTIC);
   private static final Effect REFLECTION = new Reflective();
 
   private static final List<String> OUTSIDE_PACKAGES =
@@ -197,21 +195,21 @@ final class LibraryEffects {
       return Optional.of(OUTSIDE);
     }
     if (LOCAL_FILE_CLASSES.contains(owner) || owner.startsWith("kotlin/io/path/")) {
-      return Optional.of(LOCAL_FILE);
+      return Optional.of(OUTSIDE);
     }
     return switch (owner) {
-      case "java/io/File" -> when(!FILE_NAME_METHODS.contains(name), LOCAL_FILE);
+      case "java/io/File" -> when(!FILE_NAME_METHODS.contains(name), OUTSIDE);
       case "java/io/PrintStream", "java/io/PrintWriter", "java/util/Formatter" ->
-          when(name.equals("<init>") && takesFileOrName(descriptor), LOCAL_FILE);
+          when(name.equals("<init>") && takesFileOrName(descriptor), OUTSIDE);
       case "javax/xml/parsers/DocumentBuilder", "javax/xml/parsers/SAXParser" ->
-          when(name.equals("parse") && takesFileOrName(descriptor), LOCAL_FILE);
+          when(name.equals("parse") && takesFileOrName(descriptor), OUTSIDE);
       case "java/lang/System" ->
           when(Set.of("getenv", "load", "loadLibrary").contains(name), OUTSIDE);
       case "java/lang/Runtime" ->
           when(Set.of("exec", "load", "loadLibrary").contains(name), OUTSIDE);
       case "org/apache/hadoop/mapreduce/Job" ->
           when(Set.of("submit", "waitForCompletion").contains(name), OUTSIDE);
-      default -> when(takesFile(descriptor) && !owner.startsWith("java/nio/file/"), LOCAL_FILE);
+      default -> when(takesFile(descriptor) && !owner.startsWith("java/nio/file/"), OUTSIDE);
     };
   }
 

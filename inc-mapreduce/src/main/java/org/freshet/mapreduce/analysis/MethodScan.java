@@ -36,12 +36,19 @@ final class MethodScan {
 
   private final Reachability reachability;
   private final StaticState statics;
+  private final CacheFlow cacheFlow;
   private final MethodKey method;
   private final Phase phase;
 
-  MethodScan(Reachability reachability, StaticState statics, MethodKey method, Phase phase) {
+  MethodScan(
+      Reachability reachability,
+      StaticState statics,
+      CacheFlow cacheFlow,
+      MethodKey method,
+      Phase phase) {
     this.reachability = reachability;
     this.statics = statics;
+    this.cacheFlow = cacheFlow;
     this.method = method;
     this.phase = phase;
   }
@@ -72,17 +79,25 @@ final class MethodScan {
         store(fromTop(frame, 1));
         statics.flow(
             fromTop(frame, 0).origins(), new Origin.InstanceField(access.owner, access.name));
+        reachability.writeField(access, fromTop(frame, 0));
       }
       case Opcodes.IASTORE,
           Opcodes.LASTORE,
           Opcodes.FASTORE,
           Opcodes.DASTORE,
-          Opcodes.AASTORE,
           Opcodes.BASTORE,
           Opcodes.CASTORE,
           Opcodes.SASTORE ->
           store(fromTop(frame, 2));
-      case Opcodes.ARETURN -> statics.flow(fromTop(frame, 0).origins(), new Origin.Result(method));
+      case Opcodes.AASTORE -> {
+        store(fromTop(frame, 2));
+        reachability.handOut(fromTop(frame, 0).cache(), "puts", "into an array", method);
+      }
+      case Opcodes.ARETURN -> {
+        Origin result = new Origin.Result(method);
+        statics.flow(fromTop(frame, 0).origins(), result);
+        cacheFlow.flow(fromTop(frame, 0).cache(), new CacheTerm.Held(result));
+      }
       case Opcodes.INVOKEVIRTUAL,
           Opcodes.INVOKESPECIAL,
           Opcodes.INVOKESTATIC,
@@ -112,6 +127,7 @@ final class MethodScan {
     if (insn.cst instanceof Type type && type.getSort() == Type.OBJECT && !label) {
       // Whoever is handed a class may make instances of it.
       reachability.instantiateByName(type.getInternalName(), method);
+      reachability.handOutClass(type.getInternalName());
     } else if (insn.cst instanceof Handle handle) {
       handleCall(handle, List.of());
     }
@@ -125,7 +141,11 @@ final class MethodScan {
         handleCall(handle, handle.equals(body) ? captured : List.of());
       }
     }
-    if (body != null) {
+    if (body == null) {
+      for (FlowValue value : captured) {
+        reachability.handOut(value.cache(), "hands", "to generated code", method);
+      }
+    } else {
       MethodKey interfaceMethod =
           new MethodKey(
               Type.getReturnType(indy.desc).getInternalName(),

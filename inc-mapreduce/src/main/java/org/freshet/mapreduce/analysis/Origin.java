@@ -31,6 +31,9 @@ sealed interface Origin {
   /** An argument; index 0 is {@code this} in instance methods. */
   record Parameter(MethodKey method, int index) implements Origin {}
 
+  /** An array that lists the job's cache files. */
+  record CacheFileArray() implements Origin {}
+
   /** What a method returns. */
   record Result(MethodKey method) implements Origin {}
 

@@ -21,7 +21,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.freshet.mapreduce.analysis.CodeTraits.Hazard;
 import org.freshet.mapreduce.analysis.CodeTraits.Kind;
+import org.freshet.mapreduce.analysis.FileAccess.Need;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.ClassNode;
@@ -68,7 +70,8 @@ final class Reachability {
   private final CodeScope scope;
   private final Findings findings;
   private final boolean keyIsPosition;
-  private final boolean hasCacheFiles;
+  private final FileAccess access;
+  private final CacheFlow cacheFlow;
   private final StaticState statics;
   private final SubmitterStatics submitterStatics;
   private final HadoopCalls hadoopCalls;
@@ -87,12 +90,13 @@ final class Reachability {
       Findings findings,
       boolean mapSide,
       boolean keyIsPosition,
-      boolean hasCacheFiles) {
+      CacheFileNames cacheFiles) {
     this.pool = pool;
     this.scope = scope;
     this.findings = findings;
     this.keyIsPosition = keyIsPosition;
-    this.hasCacheFiles = hasCacheFiles;
+    this.access = new FileAccess(pool, cacheFiles);
+    this.cacheFlow = new CacheFlow(cacheFiles);
     this.statics = new StaticState(pool);
     this.submitterStatics = new SubmitterStatics(pool, scope);
     this.hadoopCalls = new HadoopCalls(pool, findings, mapSide, keyIsPosition);
@@ -113,6 +117,10 @@ final class Reachability {
       }
       visit(open.remove());
     }
+    if (statics.isChanged(new Origin.CacheFileArray())) {
+      cacheFlow.distrust();
+    }
+    cacheFlow.firstUnproven().ifPresent(h -> findings.hazard(h.kind(), h.reason()));
     statics.firstMutable().ifPresent(r -> findings.hazard(Kind.MUTABLE_STATIC_STATE, r));
     submitterStatics
         .firstSetOutside(visited::containsKey)
@@ -126,8 +134,10 @@ final class Reachability {
       return;
     }
     try {
-      new MethodScan(this, statics, key, visit.phase())
-          .run(visit.method(), new FlowInterpreter(pool, scope, key, keyIsPosition, findings));
+      new MethodScan(this, statics, cacheFlow, key, visit.phase())
+          .run(
+              visit.method(),
+              new FlowInterpreter(pool, scope, access, key, keyIsPosition, findings));
     } catch (AnalyzerException e) {
       findings.hazard(
           Kind.UNREADABLE_CODE, key.display() + " cannot be followed: " + e.getMessage());
@@ -159,6 +169,10 @@ final class Reachability {
     if (!instantiated.add(name) || !initialize(name, by)) {
       return;
     }
+    if (FileAccess.KEEPERS_OF_NAMES.stream().anyMatch(type -> pool.isSubtype(name, type))) {
+      // A context or configuration of the job's own may answer with any names.
+      cacheFlow.distrust();
+    }
     for (String type : pool.supertypes(name)) {
       if (scope.isCalledFromOutside(type) && !CLIENT_TYPES.contains(type)) {
         reachCallbacks(name, type);
@@ -182,7 +196,7 @@ final class Reachability {
       for (MethodNode method : own.methods) {
         if ((method.access & (Opcodes.ACC_STATIC | Opcodes.ACC_PRIVATE)) == 0
             && !method.name.startsWith("<")) {
-          reach(new ClassPool.Declared(own, method), Phase.RECORDS);
+          reachFromOutside(new ClassPool.Declared(own, method));
         }
       }
       return;
@@ -192,8 +206,38 @@ final class Reachability {
           && !declared.name.startsWith("<")) {
         pool.findMethod(name, declared.name, declared.desc)
             .filter(m -> scope.isRead(m.owner().name))
-            .ifPresent(m -> reach(m, Phase.RECORDS));
+            .ifPresent(this::reachFromOutside);
       }
+    }
+  }
+
+  private void reachFromOutside(ClassPool.Declared method) {
+    int count = Type.getArgumentCount(method.method().desc) + 1;
+    for (int i = 0; i < count; i++) {
+      cacheFlow.flow(null, new CacheTerm.Held(new Origin.Parameter(method.key(), i)));
+    }
+    reach(method, Phase.RECORDS);
+  }
+
+  /** Code that is handed a class may make instances and set their fields unseen. */
+  void handOutClass(String name) {
+    pool.supertypes(name).forEach(cacheFlow::fillsUnseen);
+  }
+
+  void writeField(FieldInsnNode access, FlowValue value) {
+    if (Type.getType(access.desc).getSort() >= Type.ARRAY) {
+      cacheFlow.flow(value.cache(), CacheFlow.field(pool, access));
+    }
+  }
+
+  /** A value goes where it is not followed; {@code what} and {@code where} tell people. */
+  void handOut(CacheTerm term, String what, String where, MethodKey by) {
+    if (term != null) {
+      cacheFlow.handOut(
+          term,
+          new Hazard(
+              Kind.READS_OUTSIDE_DATA,
+              by.display() + " " + what + " a file system or file status " + where));
     }
   }
 
@@ -313,7 +357,10 @@ final class Reachability {
 
   private void bindArguments(Call call) {
     for (int i = 0; i < call.arguments().size(); i++) {
-      statics.flow(call.arguments().get(i).origins(), new Origin.Parameter(call.callee(), i));
+      Origin parameter = new Origin.Parameter(call.callee(), i);
+      FlowValue argument = call.arguments().get(i);
+      statics.flow(argument.origins(), parameter);
+      cacheFlow.flow(argument.cache(), new CacheTerm.Held(parameter));
     }
   }
 
@@ -322,7 +369,12 @@ final class Reachability {
     MethodKey key = target.key();
     int count = Type.getArgumentCount(key.descriptor()) + 1;
     for (int i = 0; i < count; i++) {
-      statics.flow(Set.of(new Origin.Parameter(site, i)), new Origin.Parameter(key, i));
+      Origin given = new Origin.Parameter(site, i);
+      Origin taken = new Origin.Parameter(key, i);
+      statics.flow(Set.of(given), taken);
+      if (!given.equals(taken)) {
+        cacheFlow.flow(new CacheTerm.Held(given), new CacheTerm.Held(taken));
+      }
     }
     statics.flow(Set.of(new Origin.Result(key)), new Origin.Result(site));
     reach(target, phase);
@@ -355,11 +407,21 @@ final class Reachability {
   }
 
   private void libraryCall(MethodKey callee, Call call) {
+    if (callee.name().equals("<init>")
+        && call.arguments().get(0).cache() instanceof CacheTerm.Made made) {
+      cacheFlow.flow(access.result(callee, call.arguments()), made);
+    }
+    if (access.changesNames(callee)) {
+      cacheFlow.distrust();
+    }
     if (libraryEffect(callee, call.arguments(), call.caller())) {
       return;
     }
     if (CodeScope.isHadoop(callee.owner())) {
       hadoopCalls.check(callee, call.isStatic(), call.arguments(), call.caller());
+    }
+    for (CacheTerm term : access.handedOut(callee, call.isStatic(), call.arguments())) {
+      handOut(term, "hands", "to " + callee.display(), call.caller());
     }
     if (call.phase() == Phase.RECORDS) {
       statics.libraryCall(callee, call.isStatic(), call.arguments(), call.caller());
@@ -368,19 +430,28 @@ final class Reachability {
 
   /** Reports what the call does beyond computing, if anything. */
   private boolean libraryEffect(MethodKey callee, List<FlowValue> arguments, MethodKey caller) {
+    Optional<List<Need>> needs =
+        access.needs(callee, arguments).filter(all -> all.stream().noneMatch(Need::isHopeless));
+    if (needs.isPresent()) {
+      cacheFlow.open(needs.get(), new Hazard(Kind.READS_OUTSIDE_DATA, uses(caller, callee)));
+      return true;
+    }
     Optional<LibraryEffects.Effect> effect =
         LibraryEffects.of(callee.owner(), callee.name(), callee.descriptor());
     if (effect.isEmpty()) {
       return false;
     }
     if (effect.get() instanceof LibraryEffects.Hazardous hazard) {
-      if (!(hazard.coveredByCache() && hasCacheFiles)) {
-        findings.hazard(hazard.kind(), caller.display() + " uses " + callee.display());
-      }
+      findings.hazard(hazard.kind(), uses(caller, callee));
     } else if (!instantiatesKnownClass(callee, arguments, caller)) {
       findings.split(caller.display() + " uses reflection (" + callee.display() + ")");
+      cacheFlow.distrust();
     }
     return true;
+  }
+
+  private static String uses(MethodKey caller, MethodKey callee) {
+    return caller.display() + " uses " + callee.display();
   }
 
   private boolean instantiatesKnownClass(

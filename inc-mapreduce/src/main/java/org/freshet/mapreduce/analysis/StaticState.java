@@ -198,6 +198,12 @@ final class StaticState {
     return Optional.empty();
   }
 
+  /** Whether an object that comes from {@code origin} is changed anywhere. */
+  boolean isChanged(Origin origin) {
+    Set<Origin> reached = reachedFrom(origin);
+    return mutations.stream().anyMatch(m -> m.targets().stream().anyMatch(reached::contains));
+  }
+
   private List<Origin> staticFields() {
     Set<Origin> all = new HashSet<>(flows.keySet());
     mutations.forEach(m -> all.addAll(m.targets()));

@@ -6,7 +6,8 @@
  * This package decides both, conservatively: {@link org.freshet.mapreduce.analysis.JobCodeAnalyzer}
  * is the way in, {@link org.freshet.mapreduce.analysis.CodeTraits} the answer. Inside, start
  * reading at {@code Reachability}, which visits code; {@code FlowInterpreter} follows values
- * through one method, {@code StaticState} between methods; {@code CodeScope}, {@code
+ * through one method, {@code StaticState} between methods; {@code CacheFlow} proves that the files
+ * which code opens are cache files, whose content the lineage knows; {@code CodeScope}, {@code
  * LibraryEffects}, {@code HadoopCalls} and {@code TaskProperties} are the knowledge about code that
  * is not read.
  *
