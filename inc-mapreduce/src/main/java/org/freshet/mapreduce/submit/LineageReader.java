@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.compress.DefaultCodec;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.util.VersionInfo;
@@ -130,6 +131,12 @@ public final class LineageReader {
     facts.put("format", FORMAT);
     facts.put("hadoop", VersionInfo.getVersion());
     facts.put("reduces", Integer.toString(conf.getNumReduceTasks()));
+    // Stored runs are compressed; a site file may say how, and site files do not count below.
+    facts.put(
+        "mapOutputCodec",
+        conf.getCompressMapOutput()
+            ? conf.getMapOutputCompressorClass(DefaultCodec.class).getName()
+            : "none");
     classes.byRole().forEach((role, name) -> facts.put("class." + role, name));
     properties(conf, facts);
     try {

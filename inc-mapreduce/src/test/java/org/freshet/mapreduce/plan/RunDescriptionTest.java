@@ -201,7 +201,7 @@ class RunDescriptionTest {
   }
 
   @Test
-  void changedFilesComeFirstWhenThereAreTooManyToList() throws Exception {
+  void theOneChangedFileOfManyComesFirst() throws Exception {
     for (int i = 0; i < 1100; i++) {
       input.write("%04d.txt".formatted(i), "the same line\n");
     }
@@ -210,8 +210,8 @@ class RunDescriptionTest {
 
     List<FileChange> changes = plan(Optional.of(manifest)).changes();
 
-    assertThat(changes).hasSize(1000);
     assertThat(changes.get(0).path()).endsWith("1099.txt");
     assertThat(changes.get(0).change()).isEqualTo(Change.CHANGED);
+    assertThat(changes.get(1).change()).isEqualTo(Change.UNCHANGED);
   }
 }
