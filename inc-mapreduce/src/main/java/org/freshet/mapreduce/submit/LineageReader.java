@@ -13,6 +13,7 @@ package org.freshet.mapreduce.submit;
 
 import java.io.IOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -215,12 +216,21 @@ public final class LineageReader {
     }
   }
 
+  /** As stock JobResourceUploader reads such a value; a Path would take a link for a name's end. */
+  private static URI uri(String value) {
+    try {
+      return new URI(value);
+    } catch (URISyntaxException e) {
+      return new Path(value).toUri();
+    }
+  }
+
   private static void files(JobConf conf, String property, Map<String, String> facts)
       throws IOException {
     String[] values = conf.getTrimmedStrings(property);
     int number = 0;
     for (String value : values) {
-      URI uri = new Path(value).toUri();
+      URI uri = uri(value);
       String link = uri.getFragment();
       Path path = new Path(uri.getScheme(), uri.getAuthority(), uri.getPath());
       if (ContentDigests.isFreshet(path)) {
