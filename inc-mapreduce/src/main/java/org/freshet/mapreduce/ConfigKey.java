@@ -80,8 +80,8 @@ public record ConfigKey(
       if (parsed >= min && parsed <= max) {
         return parsed;
       }
-    } catch (IllegalArgumentException e) {
-      // reported below with the range
+    } catch (IllegalArgumentException | StringIndexOutOfBoundsException e) {
+      // reported below with the range; Hadoop's parser trips over an empty value
     }
     throw invalid(get(conf), "a number of bytes from " + min + " to " + max);
   }

@@ -12,6 +12,7 @@
 package org.freshet.mapreduce.submit;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ public final class CacheFileWatch {
     List<String> versions = new ArrayList<>();
     for (String property : PROPERTIES) {
       for (String value : conf.getTrimmedStrings(property)) {
-        Path path = ContentDigests.qualified(withoutLink(new Path(value)), conf);
+        Path path = ContentDigests.qualified(path(LineageReader.uri(value)), conf);
         versions.add(version(path, conf) + "\t" + path);
       }
     }
@@ -54,9 +55,9 @@ public final class CacheFileWatch {
     }
   }
 
-  /** A path without the name under which tasks see the file. */
-  static Path withoutLink(Path path) {
-    return new Path(path.toUri().getScheme(), path.toUri().getAuthority(), path.toUri().getPath());
+  /** A file without the name under which tasks see it, which is the fragment of its URI. */
+  static Path path(URI uri) {
+    return new Path(uri.getScheme(), uri.getAuthority(), uri.getPath());
   }
 
   /** A file that changed since, as seen by the client. */

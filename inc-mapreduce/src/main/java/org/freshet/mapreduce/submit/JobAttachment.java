@@ -25,6 +25,7 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.freshet.mapreduce.FallbackException;
 import org.freshet.mapreduce.FallbackReason;
 import org.freshet.mapreduce.FreshetKeys;
+import org.freshet.mapreduce.analysis.CacheFileNames;
 import org.freshet.mapreduce.analysis.CodeTraits;
 import org.freshet.mapreduce.analysis.JobCodeAnalyzer;
 import org.freshet.mapreduce.commit.OldPublishingCommitter;
@@ -193,7 +194,8 @@ final class JobAttachment {
       boolean ignoreHazards =
           FreshetKeys.CODE_HAZARDS.getChoice(conf, FreshetKeys.CodeHazards.class)
               == FreshetKeys.CodeHazards.IGNORE;
-      JobCodeAnalyzer analyzer = new JobCodeAnalyzer(conf.getClassLoader());
+      JobCodeAnalyzer analyzer =
+          new JobCodeAnalyzer(conf.getClassLoader(), CacheFileNames.declaredBy(conf));
       boolean cacheFiles =
           conf.get(MRJobConfig.CACHE_FILES) != null
               || conf.get(MRJobConfig.CACHE_ARCHIVES) != null

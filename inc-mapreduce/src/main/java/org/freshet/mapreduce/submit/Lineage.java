@@ -27,7 +27,12 @@ public record Lineage(Digest id, String text) {
   static Lineage of(Map<String, String> facts) {
     StringBuilder text = new StringBuilder();
     new TreeMap<>(facts)
-        .forEach((name, value) -> text.append(name).append('=').append(escape(value)).append('\n'));
+        .forEach(
+            (name, value) ->
+                text.append(escape(name).replace("=", "\\="))
+                    .append('=')
+                    .append(escape(value))
+                    .append('\n'));
     return new Lineage(
         Digest.sha256(text.toString().getBytes(StandardCharsets.UTF_8)), text.toString());
   }
@@ -36,12 +41,28 @@ public record Lineage(Digest id, String text) {
   public static Map<String, String> facts(String text) {
     Map<String, String> facts = new TreeMap<>();
     for (String line : text.lines().toList()) {
-      int equals = line.indexOf('=');
-      if (equals > 0) {
-        facts.put(line.substring(0, equals), line.substring(equals + 1));
+      int equals = 0;
+      while (equals < line.length() && line.charAt(equals) != '=') {
+        equals += line.charAt(equals) == '\\' ? 2 : 1;
+      }
+      if (equals > 0 && equals < line.length()) {
+        facts.put(unescape(line.substring(0, equals)), unescape(line.substring(equals + 1)));
       }
     }
     return facts;
+  }
+
+  private static String unescape(String text) {
+    StringBuilder plain = new StringBuilder(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '\\' && i + 1 < text.length()) {
+        char escaped = text.charAt(++i);
+        c = escaped == 'n' ? '\n' : escaped == 'r' ? '\r' : escaped;
+      }
+      plain.append(c);
+    }
+    return plain.toString();
   }
 
   private static String escape(String value) {

@@ -13,11 +13,13 @@ package org.freshet.mapreduce.submit;
 
 import java.io.IOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.compress.DefaultCodec;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.util.VersionInfo;
@@ -143,6 +145,12 @@ public final class LineageReader {
     facts.put("format", FORMAT);
     facts.put("hadoop", VersionInfo.getVersion());
     facts.put("reduces", Integer.toString(conf.getNumReduceTasks()));
+    // Stored runs are compressed; a site file may say how, and site files do not count below.
+    facts.put(
+        "mapOutputCodec",
+        conf.getCompressMapOutput()
+            ? conf.getMapOutputCompressorClass(DefaultCodec.class).getName()
+            : "none");
     classes.byRole().forEach((role, name) -> facts.put("class." + role, name));
     properties(conf, facts);
     try {
@@ -222,14 +230,23 @@ public final class LineageReader {
     }
   }
 
+  /** As stock JobResourceUploader reads such a value; a Path would take a link for a name's end. */
+  static URI uri(String value) {
+    try {
+      return new URI(value);
+    } catch (URISyntaxException e) {
+      return new Path(value).toUri();
+    }
+  }
+
   private static void files(JobConf conf, String property, Map<String, String> facts)
       throws IOException {
     String[] values = conf.getTrimmedStrings(property);
     int number = 0;
     for (String value : values) {
-      URI uri = new Path(value).toUri();
+      URI uri = uri(value);
       String link = uri.getFragment();
-      Path path = CacheFileWatch.withoutLink(new Path(value));
+      Path path = CacheFileWatch.path(uri);
       if (ContentDigests.isFreshet(path)) {
         continue;
       }
