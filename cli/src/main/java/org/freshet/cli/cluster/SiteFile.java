@@ -33,16 +33,20 @@ import org.apache.hadoop.conf.Configuration;
  *
  * @param properties names and raw values
  * @param finals names of the final properties
+ * @param sources where properties came from that are not the file's own, by name; Hadoop's {@code
+ *     Configuration.getPropertySources} tells it before the file
  */
-public record SiteFile(Map<String, String> properties, Set<String> finals) {
+public record SiteFile(
+    Map<String, String> properties, Set<String> finals, Map<String, String> sources) {
   public SiteFile {
     properties = Map.copyOf(properties);
     finals = Set.copyOf(finals);
+    sources = Map.copyOf(sources);
   }
 
   /** A site file with no final property. */
   public static SiteFile of(Map<String, String> properties) {
-    return new SiteFile(properties, Set.of());
+    return new SiteFile(properties, Set.of(), Map.of());
   }
 
   /**
@@ -62,14 +66,21 @@ public record SiteFile(Map<String, String> properties, Set<String> finals) {
       }
       finals.addAll(conf.getFinalParameters());
     }
-    return new SiteFile(properties, finals);
+    return new SiteFile(properties, finals, Map.of());
   }
 
   /** This site file with some properties added or replaced; a final property stays final. */
   public SiteFile with(Map<String, String> more) {
     Map<String, String> all = new TreeMap<>(properties);
     all.putAll(more);
-    return new SiteFile(all, finals);
+    return new SiteFile(all, finals, sources);
+  }
+
+  /** This site file with a note of where some of its properties came from. */
+  public SiteFile withSource(Set<String> names, String source) {
+    Map<String, String> all = new TreeMap<>(sources);
+    names.forEach(name -> all.put(name, source));
+    return new SiteFile(properties, finals, all);
   }
 
   /**
@@ -90,6 +101,9 @@ public record SiteFile(Map<String, String> properties, Set<String> finals) {
         writeElement(xml, "value", property.getValue());
         if (finals.contains(property.getKey())) {
           writeElement(xml, "final", "true");
+        }
+        if (sources.containsKey(property.getKey())) {
+          writeElement(xml, "source", sources.get(property.getKey()));
         }
         xml.writeEndElement();
       }

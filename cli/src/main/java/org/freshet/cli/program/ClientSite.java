@@ -37,6 +37,12 @@ final class ClientSite {
   private static final List<String> SITES =
       List.of("core-site.xml", "hdfs-site.xml", "yarn-site.xml", "mapred-site.xml");
 
+  /**
+   * Tells a property of this one run from those of the cluster, which all runs share; no name of a
+   * file.
+   */
+  static final String COMMAND_LINE = "freshet run -D";
+
   private ClientSite() {}
 
   /**
@@ -53,7 +59,10 @@ final class ClientSite {
               .conf()
               .map(conf -> SiteFile.read(conf.resolve(site)))
               .orElse(SiteFile.of(Map.of()));
-      stock.with(overrides).write(directory.resolve(site));
+      stock
+          .with(overrides)
+          .withSource(program.properties().keySet(), COMMAND_LINE)
+          .write(directory.resolve(site));
     }
     if (program.conf().filter(conf -> Files.exists(conf.resolve(LOG4J))).isEmpty()) {
       try (InputStream in = LocalCluster.class.getResourceAsStream(LOG4J)) {

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
 import org.freshet.cli.cluster.SiteFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,6 +73,18 @@ class ClientSiteTest {
       assertThat(SiteFile.read(site.resolve(name)).properties())
           .containsEntry("dfs.replication", "1");
     }
+  }
+
+  @Test
+  void aPropertyOfTheCommandLineIsToldFromTheClusters() throws Exception {
+    ClientSite.write(program(false, Optional.of(conf), Map.of("my.threshold", "3")), site);
+    Configuration read = new Configuration(false);
+    read.addResource(new org.apache.hadoop.fs.Path(site.resolve("mapred-site.xml").toUri()));
+    assertThat(read.getPropertySources("my.threshold")).startsWith("freshet run -D");
+    assertThat(read.getPropertySources("mapreduce.task.io.sort.mb"))
+        .singleElement()
+        .asString()
+        .endsWith("mapred-site.xml");
   }
 
   @Test
