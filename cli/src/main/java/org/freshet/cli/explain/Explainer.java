@@ -245,6 +245,9 @@ public final class Explainer {
     if (report.previousRunId() == null) {
       return ReduceOutcome.FIRST_RUN;
     }
+    if (!report.reduceHazard().isEmpty()) {
+      return ReduceOutcome.HAZARD;
+    }
     if (partition >= earlier.size()) {
       return ReduceOutcome.OTHER_PARTITIONS;
     }

@@ -19,6 +19,7 @@ public enum ReduceOutcome {
   REUSED(true, "copied their previous output: what they read has not changed"),
   FIRST_RUN(false, "ran: there was no earlier run"),
   INPUT_CHANGED(false, "ran: what they read has changed"),
+  HAZARD(false, "ran, as every reduce of this job does, for the reason above"),
   OUTPUT_GONE(
       false,
       "ran, although what they read has not changed: the previous output was edited or deleted, and"

@@ -86,7 +86,8 @@ public final class RunPublisher {
    * Removes what the tasks of a job have written. The plan and its lease stay, and are collected
    * when they have grown old: an application master that takes over from one that died aborts its
    * predecessor's work, and then runs the same job by the same plan (stock {@code
-   * MRAppMaster.cleanUpPreviousJobOutput}).
+   * MRAppMaster.cleanUpPreviousJobOutput}). A published run stays whole: stock application masters
+   * abort once more when they shut down, whatever became of the job.
    */
   public static void aborted(Configuration conf) {
     if (RunPlaces.planned(conf)) {
@@ -110,10 +111,13 @@ public final class RunPublisher {
   }
 
   private void removeWorkOfTasks() throws IOException {
+    if (lineage.isPublished(runId)) {
+      return;
+    }
     Path runDir = lineage.runDir(runId);
     Set<String> kept =
         Stream.of(
-                RunPlaces.draft(runDir), RunPlaces.reducePlan(runDir), RunPlaces.leafTable(runDir))
+                RunPlaces.draft(runDir), RunPlaces.reducePlan(runDir), RunPlaces.splitTable(runDir))
             .map(Path::getName)
             .collect(Collectors.toSet());
     for (FileStatus file : lineage.fileSystem().listStatus(runDir)) {

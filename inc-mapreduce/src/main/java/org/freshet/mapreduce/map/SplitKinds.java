@@ -56,7 +56,7 @@ public final class SplitKinds {
   }
 
   /** A new, empty split of a class that {@link #supported} accepts. */
-  static Writable create(String className) throws IOException {
+  public static Writable create(String className) throws IOException {
     if (className.equals(org.apache.hadoop.mapreduce.lib.input.FileSplit.class.getName())) {
       return new org.apache.hadoop.mapreduce.lib.input.FileSplit();
     }

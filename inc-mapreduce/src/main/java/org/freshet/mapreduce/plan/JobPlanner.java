@@ -327,6 +327,7 @@ public final class JobPlanner {
             repeats(scan.leaves(), delta),
             known.liveRuns())
         .write(fs, RunPlaces.reducePlan(runDir));
+    SplitTable.write(fs, RunPlaces.splitTable(runDir), scan.leaves());
     try (var out = fs.create(RunPlaces.draft(runDir), true)) {
       new ManifestDraft(runId, scan, tree, delta, known)
           .build(

@@ -61,9 +61,9 @@ public final class RunPlaces {
     return new Path(runDir, "reduce.plan");
   }
 
-  /** Every leaf and where its chunk is, read only when a memoized run is lost. */
-  public static Path leafTable(Path runDir) {
-    return new Path(runDir, "leaf.table");
+  /** Splits that the manifest can't describe, read only when a memoized run is lost. */
+  public static Path splitTable(Path runDir) {
+    return new Path(runDir, "split.table");
   }
 
   /** The manifest as far as the client knows it. */

@@ -26,6 +26,7 @@ import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.mapred.JobConf;
 import org.freshet.mapreduce.chunks.FileVersion;
 import org.freshet.mapreduce.plan.RunPlaces;
+import org.freshet.mapreduce.plan.SplitTable;
 import org.freshet.mapreduce.run.Run;
 import org.freshet.memo.Manifest;
 import org.freshet.slider.ContentGroupedTree;
@@ -42,6 +43,7 @@ final class LostRuns {
   private final JobConf job;
   private final LeafRemapper remapper;
   private Manifest draft;
+  private Map<Digest, SplitTable.Entry> splits;
   private final Map<Digest, Manifest.LeafEntry> leaves = new HashMap<>();
   private final Map<Digest, List<Digest>> children = new HashMap<>();
   private final Set<Integer> wholeFiles = new HashSet<>();
@@ -69,17 +71,24 @@ final class LostRuns {
     if (leaf == null) {
       throw new IOException("the plan names run " + id + ", which is neither leaf nor node");
     }
-    Manifest.FileEntry file = draft.files().get(leaf.file());
-    Path path = new Path(file.path());
-    FileSystem fs = path.getFileSystem(job);
-    requireUnchanged(fs, path, file);
-    Run run = remapper.map(split(leaf, file, path), leaf.length(), partition);
-    requireUnchanged(fs, path, file);
+    SplitTable.Entry listed = splits.get(id);
+    List<Integer> sources = listed == null ? List.of(leaf.file()) : listed.files();
+    requireUnchanged(sources);
+    Writable split = listed == null ? split(leaf) : listed.split();
+    Run run = remapper.map(split, leaf.length(), partition);
+    requireUnchanged(sources);
     return run;
   }
 
-  private static void requireUnchanged(FileSystem fs, Path path, Manifest.FileEntry file)
-      throws IOException {
+  private void requireUnchanged(List<Integer> files) throws IOException {
+    for (int file : files) {
+      requireUnchanged(draft.files().get(file));
+    }
+  }
+
+  private void requireUnchanged(Manifest.FileEntry file) throws IOException {
+    Path path = new Path(file.path());
+    FileSystem fs = path.getFileSystem(job);
     String now = FileVersion.of(fs, fs.getFileStatus(path)).toString();
     if (!now.equals(file.version())) {
       throw new IOException(
@@ -94,8 +103,9 @@ final class LostRuns {
     }
   }
 
-  private Writable split(Manifest.LeafEntry leaf, Manifest.FileEntry file, Path path)
-      throws IOException {
+  private Writable split(Manifest.LeafEntry leaf) throws IOException {
+    Manifest.FileEntry file = draft.files().get(leaf.file());
+    Path path = new Path(file.path());
     long start = leaf.offset();
     long length = leaf.length();
     if (!wholeFiles.contains(leaf.file())) {
@@ -116,6 +126,8 @@ final class LostRuns {
     try (InputStream in = file.getFileSystem(job).open(file)) {
       draft = Manifest.read(in);
     }
+    Path table = RunPlaces.splitTable(file.getParent());
+    splits = SplitTable.read(table.getFileSystem(job), table);
     String whole = draft.properties().getOrDefault("whole.files", "");
     if (!whole.isEmpty()) {
       Arrays.stream(whole.split(",")).map(Integer::valueOf).forEach(wholeFiles::add);

@@ -103,6 +103,8 @@ public final class LineageReader {
     "yarn.",
     "dfs.",
     "ipc.",
+    // Set by HDFS clients in the configuration that they are given.
+    "rpc.engine.",
     "mapreduce.job.acl-",
     "mapreduce.jobtracker.",
     "mapreduce.cluster.",
@@ -116,19 +118,38 @@ public final class LineageReader {
   /** JVM options that give memory, collectors and diagnostics; others can reach user code. */
   private static final String JVM_SIZING = "-(Xm[sxn]|Xss|XX:|Xlog|verbose|server).*";
 
-  /** The files whose properties belong to the cluster; a program's own files are the job's. */
-  private static final Set<String> CLUSTER_FILES =
+  private static final Set<String> DEFAULT_FILES =
       Set.of(
           "core-default.xml",
-          "core-site.xml",
           "hdfs-default.xml",
-          "hdfs-site.xml",
           "hdfs-rbf-default.xml",
-          "hdfs-rbf-site.xml",
           "yarn-default.xml",
+          "mapred-default.xml");
+
+  private static final Set<String> SITE_FILES =
+      Set.of(
+          "core-site.xml",
+          "hdfs-site.xml",
+          "hdfs-rbf-site.xml",
           "yarn-site.xml",
-          "mapred-default.xml",
           "mapred-site.xml");
+
+  /** Properties of site files that speak to the cluster's services, never to a job's code. */
+  private static final String[] SERVICE_PREFIXES = {
+    "fs.",
+    "ha.",
+    "hadoop.",
+    "httpfs.",
+    "io.file.",
+    "mapreduce.admin.",
+    "mapreduce.am.",
+    "mapreduce.application.",
+    "mapreduce.jobhistory.",
+    "mapreduce.shuffle.",
+    "net.",
+    "nfs.",
+    "ssl."
+  };
 
   private LineageReader() {}
 
@@ -170,7 +191,7 @@ public final class LineageReader {
   private static void properties(JobConf conf, Map<String, String> facts) {
     for (Map.Entry<String, String> property : conf) {
       String name = property.getKey();
-      if (ignored(name) || fromFile(conf, name)) {
+      if (ignored(name) || ofCluster(conf, name)) {
         continue;
       }
       String value = conf.get(name);
@@ -191,21 +212,39 @@ public final class LineageReader {
     if (IGNORED.contains(name)) {
       return true;
     }
-    for (String prefix : IGNORED_PREFIXES) {
+    return startsWithAny(name, IGNORED_PREFIXES);
+  }
+
+  /**
+   * Whether a property belongs to the cluster and not to the job: Hadoop's own defaults, and what
+   * the site files say of the cluster's services. Anything else in a site file may change results
+   * (for example {@code mapreduce.output.textoutputformat.separator}) and counts as the job's.
+   */
+  private static boolean ofCluster(Configuration conf, String name) {
+    String[] sources = conf.getPropertySources(name);
+    if (sources == null || sources.length == 0) {
+      return false;
+    }
+    // Where a file itself names a source, that stands beside the file's name.
+    for (String source : sources) {
+      String file = source.substring(source.lastIndexOf('/') + 1);
+      boolean cluster =
+          DEFAULT_FILES.contains(file)
+              || SITE_FILES.contains(file) && startsWithAny(name, SERVICE_PREFIXES);
+      if (!cluster) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean startsWithAny(String name, String[] prefixes) {
+    for (String prefix : prefixes) {
       if (name.startsWith(prefix)) {
         return true;
       }
     }
     return false;
-  }
-
-  private static boolean fromFile(Configuration conf, String name) {
-    String[] sources = conf.getPropertySources(name);
-    if (sources == null || sources.length == 0) {
-      return false;
-    }
-    String last = sources[sources.length - 1];
-    return CLUSTER_FILES.contains(last.substring(last.lastIndexOf('/') + 1));
   }
 
   private static String jvmOptions(String options) {
