@@ -188,6 +188,12 @@ final class JobAttachment {
       JobClasses.OUTPUT_VALUE
     };
 
+    private static final String RUN_BY_MAPPERS =
+        "(mapreduce\\.)?chain\\.mapper\\.mapper\\.class\\.\\d+"
+            + "|mapreduce\\.mapper\\.multithreadedmapper\\.mapclass";
+    private static final String RUN_BY_REDUCERS =
+        "(mapreduce\\.)?chain\\.reducer\\.(mapper|reducer)\\.class(\\.\\d+)?";
+
     static Naming of(JobConf conf, JobClasses classes) throws FallbackException {
       FreshetKeys.PositionSensitivity declared =
           FreshetKeys.POSITION_SENSITIVE.getChoice(conf, FreshetKeys.PositionSensitivity.class);
@@ -205,7 +211,7 @@ final class JobAttachment {
           analyzer.analyzeMap(
               classes.newMapApi(),
               classes.get(JobClasses.MAPPER),
-              present(classes, MAP_SIDE),
+              present(conf, classes, MAP_SIDE, RUN_BY_MAPPERS),
               keyIsPosition(classes.get(JobClasses.INPUT_FORMAT)),
               cacheFiles);
       String reduceHazard = "";
@@ -214,7 +220,7 @@ final class JobAttachment {
         // What a reduce does beside its output hides nothing from the map side: it is run again.
         reduceHazard =
             analyzer
-                .analyzeReduce(present(classes, REDUCE_SIDE), cacheFiles)
+                .analyzeReduce(present(conf, classes, REDUCE_SIDE, RUN_BY_REDUCERS), cacheFiles)
                 .map(hazard -> hazard.kind() + ": " + hazard.reason())
                 .orElse("");
       }
@@ -257,8 +263,12 @@ final class JobAttachment {
       }
     }
 
-    private static List<String> present(JobClasses classes, String[] roles) {
-      List<String> names = new ArrayList<>();
+    /**
+     * The classes of these roles, and those that stock mappers or reducers run by their property.
+     */
+    private static List<String> present(
+        JobConf conf, JobClasses classes, String[] roles, String properties) {
+      List<String> names = new ArrayList<>(conf.getValByRegex("^(" + properties + ")$").values());
       for (String role : roles) {
         if (classes.get(role) != null) {
           names.add(classes.get(role));

@@ -39,6 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What tells two jobs apart, and what does not. */
 class LineageTest {
@@ -160,10 +161,32 @@ class LineageTest {
   @Test
   void whatTheClustersOwnFilesSayDoesNotChangeTheLineage() throws Exception {
     Lineage before = lineage(job);
-    site(job, "my.cluster.setting", "5");
+    site(job, "hadoop.security.my.service", "5");
 
-    assertThat(job.get("my.cluster.setting")).isEqualTo("5");
+    assertThat(job.get("hadoop.security.my.service")).isEqualTo("5");
     assertThat(lineage(job)).isEqualTo(before);
+  }
+
+  @Test
+  void whatAProgramsOwnFileSaysChangesTheLineageWhateverItIsCalled() throws Exception {
+    Lineage before = lineage(job);
+    java.nio.file.Path own = temporary.resolve("my-app-site.xml");
+    Files.writeString(
+        own,
+        "<configuration><property><name>my.threshold</name><value>4</value></property>"
+            + "</configuration>");
+    job.addResource(new Path(own.toUri()));
+
+    assertThat(lineage(job).id()).isNotEqualTo(before.id());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"mapreduce.output.textoutputformat.separator", "my.own.setting"})
+  void whatSiteFilesSayOfResultsChangesTheLineage(String name) throws Exception {
+    Lineage before = lineage(job);
+    site(job, name, "5");
+
+    assertThat(lineage(job).id()).isNotEqualTo(before.id());
   }
 
   @Test
