@@ -111,8 +111,17 @@ public record ConfigKey(
     throw invalid(value, range);
   }
 
-  private IllegalArgumentException invalid(String value, String expected) {
-    return new IllegalArgumentException(
+  /** A key has a value that it can't have. */
+  public static final class InvalidValueException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1;
+
+    InvalidValueException(String message) {
+      super(message);
+    }
+  }
+
+  private InvalidValueException invalid(String value, String expected) {
+    return new InvalidValueException(
         "Configuration key " + name + " has the value '" + value + "'; expected " + expected);
   }
 }

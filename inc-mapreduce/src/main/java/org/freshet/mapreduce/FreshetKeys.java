@@ -90,7 +90,7 @@ public final class FreshetKeys {
           "freshet.chunk.average.bytes",
           Type.BYTES,
           "4194304",
-          "256 to 1g",
+          "256 to 256m",
           "Average size of a content-defined chunk of line-based text.");
 
   public static final ConfigKey CHUNK_MIN =
@@ -98,7 +98,7 @@ public final class FreshetKeys {
           "freshet.chunk.min.bytes",
           Type.BYTES,
           "0",
-          "64 to the average; 0: half the average",
+          "64 to less than the average; 0: half the average",
           "Smallest chunk but for a file's last one.");
 
   public static final ConfigKey CHUNK_MAX =
@@ -106,7 +106,7 @@ public final class FreshetKeys {
           "freshet.chunk.max.bytes",
           Type.BYTES,
           "0",
-          "the average to 2g; 0: four times the average",
+          "more than the average to 1g; 0: four times the average",
           "Largest chunk, but for the end of the record that crosses the limit.");
 
   public static final ConfigKey CHUNK_THREADS =

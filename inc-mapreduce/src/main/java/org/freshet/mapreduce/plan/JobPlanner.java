@@ -28,6 +28,7 @@ import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.security.TokenCache;
 import org.apache.hadoop.security.Credentials;
+import org.freshet.mapreduce.ConfigKey;
 import org.freshet.mapreduce.FallbackException;
 import org.freshet.mapreduce.FallbackReason;
 import org.freshet.mapreduce.FreshetCounters;
@@ -220,23 +221,25 @@ public final class JobPlanner {
   }
 
   private ChunkIndexer indexer() {
-    long average = FreshetKeys.CHUNK_AVERAGE.getBytes(conf, 256, 1L << 30);
-    long min = FreshetKeys.CHUNK_MIN.getBytes(conf, 0, average);
-    long max = FreshetKeys.CHUNK_MAX.getBytes(conf, 0, Integer.MAX_VALUE);
-    ChunkerConfig defaults = ChunkerConfig.withAverage((int) average);
+    int average = (int) FreshetKeys.CHUNK_AVERAGE.getBytes(conf, 256, 256L << 20);
+    ChunkerConfig defaults = ChunkerConfig.withAverage(average);
     ChunkerConfig sizes =
-        min == 0 && max == 0
-            ? defaults
-            : new ChunkerConfig(
-                min == 0 ? defaults.minSize() : (int) min,
-                (int) average,
-                max == 0 ? defaults.maxSize() : (int) max);
+        new ChunkerConfig(
+            chunkSize(FreshetKeys.CHUNK_MIN, 64, average - 1, defaults.minSize()),
+            average,
+            chunkSize(FreshetKeys.CHUNK_MAX, average + 1, 1 << 30, defaults.maxSize()));
     int threads = FreshetKeys.CHUNK_THREADS.getInt(conf, 0, 256);
     return new ChunkIndexer(
         conf,
         lineage.dir().getParent().getParent(),
         sizes,
         threads == 0 ? Runtime.getRuntime().availableProcessors() : threads);
+  }
+
+  /** A size in a range, or the default where it is 0. */
+  private int chunkSize(ConfigKey key, int min, int max, int defaultSize) {
+    boolean given = key.getBytes(conf, 0, Long.MAX_VALUE) != 0;
+    return given ? (int) key.getBytes(conf, min, max) : defaultSize;
   }
 
   /** A stock map's share of the input, but not less than is worth a container. */

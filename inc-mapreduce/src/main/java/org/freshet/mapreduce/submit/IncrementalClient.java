@@ -34,6 +34,7 @@ import org.apache.hadoop.mapreduce.TaskCompletionEvent;
 import org.apache.hadoop.mapreduce.TaskReport;
 import org.apache.hadoop.mapreduce.protocol.ClientProtocol;
 import org.apache.hadoop.security.Credentials;
+import org.freshet.mapreduce.ConfigKey.InvalidValueException;
 import org.freshet.mapreduce.FallbackException;
 import org.freshet.mapreduce.FallbackReason;
 import org.freshet.mapreduce.FreshetCounters;
@@ -106,6 +107,8 @@ public final class IncrementalClient implements InvocationHandler {
         JobAttachment.attach(conf, framework.equals(YARN));
       } catch (FallbackException e) {
         Fallback.apply(conf, e);
+      } catch (InvalidValueException e) {
+        return new IOException(e.getMessage(), e);
       } catch (RuntimeException | LinkageError e) {
         LOG.warn("Freshet could not look at the job", e);
         Fallback.apply(

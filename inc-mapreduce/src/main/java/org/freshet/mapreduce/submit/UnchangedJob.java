@@ -135,7 +135,7 @@ final class UnchangedJob {
   }
 
   private boolean copyAll(List<PartitionRecord> records, String previousOutput)
-      throws IOException, InterruptedException {
+      throws InterruptedException {
     ExecutorService pool =
         Executors.newFixedThreadPool(Math.max(1, Math.min(MAX_THREADS, records.size())));
     try {
@@ -149,10 +149,8 @@ final class UnchangedJob {
       }
       return all;
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof IOException io) {
-        throw io;
-      }
-      throw new IOException("the previous output could not be copied", e.getCause());
+      LOG.warn("The previous output can't be copied: {}", e.getCause().toString());
+      return false;
     } finally {
       pool.shutdownNow();
     }
