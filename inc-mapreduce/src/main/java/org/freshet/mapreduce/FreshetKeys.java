@@ -16,7 +16,6 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.freshet.mapreduce.ConfigKey.Type;
 
 /**
  * Every configuration key of incremental MapReduce, in one place. The reference page {@code
@@ -48,7 +47,7 @@ public final class FreshetKeys {
   public static final ConfigKey ENABLED =
       new ConfigKey(
           "freshet.enabled",
-          Type.BOOLEAN,
+          ConfigKey.Type.BOOLEAN,
           "true",
           "true, false",
           "Whether jobs are made incremental; false hands every job to the delegate untouched.");
@@ -56,7 +55,7 @@ public final class FreshetKeys {
   public static final ConfigKey DELEGATE =
       new ConfigKey(
           "freshet.delegate",
-          Type.CHOICE,
+          ConfigKey.Type.CHOICE,
           "",
           "yarn, local; empty: what the cluster's site files name",
           "The framework that runs the tasks underneath.");
@@ -64,7 +63,7 @@ public final class FreshetKeys {
   public static final ConfigKey STORE =
       new ConfigKey(
           "freshet.store",
-          Type.PATH,
+          ConfigKey.Type.PATH,
           "",
           "a path on any Hadoop file system; empty: .freshet/store in the user's home directory",
           "Where memoized results, manifests and chunk indexes are kept.");
@@ -72,7 +71,7 @@ public final class FreshetKeys {
   public static final ConfigKey STORE_REPLICATION =
       new ConfigKey(
           "freshet.store.replication",
-          Type.INTEGER,
+          ConfigKey.Type.INTEGER,
           "2",
           "1 to 512",
           "HDFS replication of what the store holds; lost data is computed again.");
@@ -80,7 +79,7 @@ public final class FreshetKeys {
   public static final ConfigKey STRICT =
       new ConfigKey(
           "freshet.strict",
-          Type.BOOLEAN,
+          ConfigKey.Type.BOOLEAN,
           "false",
           "true, false",
           "Whether a job that can't run incrementally fails instead of running as stock.");
@@ -88,7 +87,7 @@ public final class FreshetKeys {
   public static final ConfigKey CHUNK_AVERAGE =
       new ConfigKey(
           "freshet.chunk.average.bytes",
-          Type.BYTES,
+          ConfigKey.Type.BYTES,
           "4194304",
           "256 to 256m",
           "Average size of a content-defined chunk of line-based text.");
@@ -96,7 +95,7 @@ public final class FreshetKeys {
   public static final ConfigKey CHUNK_MIN =
       new ConfigKey(
           "freshet.chunk.min.bytes",
-          Type.BYTES,
+          ConfigKey.Type.BYTES,
           "0",
           "64 to less than the average; 0: half the average",
           "Smallest chunk but for a file's last one.");
@@ -104,7 +103,7 @@ public final class FreshetKeys {
   public static final ConfigKey CHUNK_MAX =
       new ConfigKey(
           "freshet.chunk.max.bytes",
-          Type.BYTES,
+          ConfigKey.Type.BYTES,
           "0",
           "more than the average to 1g; 0: four times the average",
           "Largest chunk, but for the end of the record that crosses the limit.");
@@ -112,7 +111,7 @@ public final class FreshetKeys {
   public static final ConfigKey CHUNK_THREADS =
       new ConfigKey(
           "freshet.chunk.threads",
-          Type.INTEGER,
+          ConfigKey.Type.INTEGER,
           "0",
           "1 to 256; 0: one for each processor of the client",
           "Threads that chunk new input in the submitting client.");
@@ -120,7 +119,7 @@ public final class FreshetKeys {
   public static final ConfigKey TREE_FAN_IN =
       new ConfigKey(
           "freshet.tree.fan.in",
-          Type.INTEGER,
+          ConfigKey.Type.INTEGER,
           "8",
           "2 to 1024",
           "Mean number of children of a node of the contraction tree; at most four times as many.");
@@ -128,7 +127,7 @@ public final class FreshetKeys {
   public static final ConfigKey POSITION_SENSITIVE =
       new ConfigKey(
           "freshet.mapper.position.sensitive",
-          Type.CHOICE,
+          ConfigKey.Type.CHOICE,
           "auto",
           "auto, true, false",
           "Whether the mapper's output depends on where a record stood; auto reads its bytecode.");
@@ -136,7 +135,7 @@ public final class FreshetKeys {
   public static final ConfigKey CODE_HAZARDS =
       new ConfigKey(
           "freshet.code.hazards",
-          Type.CHOICE,
+          ConfigKey.Type.CHOICE,
           "fallback",
           "fallback, ignore",
           "What becomes of code that may read clocks, random numbers or outside data: under fallback,"
@@ -146,7 +145,7 @@ public final class FreshetKeys {
   public static final ConfigKey UBER =
       new ConfigKey(
           "freshet.uber",
-          Type.CHOICE,
+          ConfigKey.Type.CHOICE,
           "auto",
           "auto, never",
           "Whether a small delta job runs inside its application master.");
@@ -154,7 +153,7 @@ public final class FreshetKeys {
   public static final ConfigKey RETAIN_RUNS =
       new ConfigKey(
           "freshet.retain.runs",
-          Type.INTEGER,
+          ConfigKey.Type.INTEGER,
           "3",
           "1 to 1000",
           "How many runs of a lineage keep their memoized results.");
@@ -162,7 +161,7 @@ public final class FreshetKeys {
   public static final ConfigKey KEEP_OUTPUT =
       new ConfigKey(
           "freshet.keep.output.bytes",
-          Type.BYTES,
+          ConfigKey.Type.BYTES,
           "16777216",
           "0 to 1t",
           "Outputs of a reduce up to this size are also kept in the store, so that a run whose"

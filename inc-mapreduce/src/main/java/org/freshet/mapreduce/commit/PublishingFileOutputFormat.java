@@ -41,7 +41,8 @@ public final class PublishingFileOutputFormat extends FileOutputFormat {
   }
 
   @Override
-  public OutputCommitter getOutputCommitter(TaskAttemptContext context) throws IOException {
+  public synchronized OutputCommitter getOutputCommitter(TaskAttemptContext context)
+      throws IOException {
     try {
       return OutputFormats.committer(context);
     } catch (InterruptedException e) {

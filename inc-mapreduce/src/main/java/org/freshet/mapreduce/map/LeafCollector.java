@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.io.compress.CompressionCodec;
@@ -198,7 +197,7 @@ public final class LeafCollector<K, V> implements MapOutputCollector<K, V> {
 
   private void writeOutput(LeafFiles files)
       throws IOException, InterruptedException, ClassNotFoundException {
-    FileSystem local = ((LocalFileSystem) FileSystem.getLocal(job)).getRaw();
+    FileSystem local = FileSystem.getLocal(job).getRaw();
     CompressionCodec codec = null;
     if (job.getCompressMapOutput()) {
       codec = ReflectionUtils.newInstance(job.getMapOutputCompressorClass(DefaultCodec.class), job);

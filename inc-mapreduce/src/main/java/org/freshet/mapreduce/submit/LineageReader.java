@@ -230,7 +230,7 @@ public final class LineageReader {
       String file = source.substring(source.lastIndexOf('/') + 1);
       boolean cluster =
           DEFAULT_FILES.contains(file)
-              || SITE_FILES.contains(file) && startsWithAny(name, SERVICE_PREFIXES);
+              || (SITE_FILES.contains(file) && startsWithAny(name, SERVICE_PREFIXES));
       if (!cluster) {
         return false;
       }
