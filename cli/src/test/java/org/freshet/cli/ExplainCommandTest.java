@@ -121,7 +121,7 @@ class ExplainCommandTest {
     assertThat(explain(id)).isZero();
     assertThat(out)
         .contains("It ran as stock Hadoop would run it")
-        .contains("why: CODE_HAZARD: the job's code may depend on more")
+        .contains("why: CODE_HAZARD: the code of the job's map side may depend on more")
         .contains("DEPENDS_ON_TIME")
         .contains("SmallJob$Clock")
         .contains("what to do: If what was found can't change")

@@ -47,7 +47,7 @@ class ConfigurationReferenceTest {
         .anyMatch(
             line ->
                 line.startsWith(
-                    "| `freshet.chunk.average.bytes` | `bytes` | `4194304` | 256 to 1g |"));
+                    "| `freshet.chunk.average.bytes` | `bytes` | `4194304` | 256 to 256m |"));
     for (ConfigKey key : FreshetKeys.ALL) {
       assertThat(ConfigurationReference.markdown()).contains("| `" + key.name() + "` |");
     }
