@@ -153,7 +153,7 @@ public final class RunPublisher {
       for (int p = 0; p < partitions; p++) {
         ordered.add(names.get(p));
       }
-      lineage.publish(complete(draft(), ordered));
+      lineage.publish(complete(draft(), ordered, true));
       lineage.release(runId);
       collect();
     } catch (IOException | RuntimeException e) {
@@ -162,13 +162,14 @@ public final class RunPublisher {
   }
 
   /**
-   * Publishes a run that did nothing: its partitions and results are the previous run's.
+   * Publishes a run that did nothing: its partitions and results are the previous run's. Nodes that
+   * it planned were not made: chunks in another order have another tree.
    *
    * @param partitions the previous run's index files
    */
   public void publishUnchanged(List<String> partitions) {
     try {
-      lineage.publish(complete(draft(), partitions));
+      lineage.publish(complete(draft(), partitions, false));
       lineage.release(runId);
       collect();
     } catch (IOException | RuntimeException e) {
@@ -215,7 +216,8 @@ public final class RunPublisher {
     return names;
   }
 
-  private Manifest complete(Manifest draft, List<String> partitions) throws IOException {
+  private Manifest complete(Manifest draft, List<String> partitions, boolean nodesMade)
+      throws IOException {
     FileSystem fs = lineage.fileSystem();
     Set<String> pins = new LinkedHashSet<>();
     Set<String> used = new LinkedHashSet<>();
@@ -245,7 +247,11 @@ public final class RunPublisher {
     draft.nodes().forEach(node -> used.add(runs.get(node.run()).runId()));
     used.add(runId);
     pins.remove(runId);
-    return rebuild(draft, partitions, leafCounters, withPins(runs, used, pins));
+    List<Manifest.NodeEntry> nodes =
+        draft.nodes().stream()
+            .filter(node -> nodesMade || !runs.get(node.run()).runId().equals(runId))
+            .toList();
+    return rebuild(draft, nodes, partitions, leafCounters, withPins(runs, used, pins));
   }
 
   /** The job runs a manifest must keep: those used, and those that their entries point into. */
@@ -269,6 +275,7 @@ public final class RunPublisher {
 
   private Manifest rebuild(
       Manifest draft,
+      List<Manifest.NodeEntry> nodes,
       List<String> partitions,
       Map<Digest, CounterSet> leafCounters,
       Map<String, List<String>> kept)
@@ -303,7 +310,7 @@ public final class RunPublisher {
       manifest.addLeaf(
           new Manifest.LeafEntry(leaf.id(), leaf.file(), leaf.offset(), leaf.length(), run));
     }
-    for (Manifest.NodeEntry node : draft.nodes()) {
+    for (Manifest.NodeEntry node : nodes) {
       int run = index.get(draft.runs().get(node.run()).runId());
       manifest.addNode(new Manifest.NodeEntry(node.id(), run));
     }

@@ -19,6 +19,7 @@ import org.freshet.it.harness.JobOutcome;
 final class Reuse {
   private final Map<String, Long> counters = new TreeMap<>();
   private final Map<String, Long> unused = new TreeMap<>();
+  private final Map<String, Long> recomputed = new TreeMap<>();
   private long runs;
   private long eligible;
   private long kept;
@@ -34,6 +35,9 @@ final class Reuse {
                 counters.merge(name, value, Long::sum);
               }
             });
+    if (outcome.counter("Freshet", "RUNS_RECOMPUTED") > 0) {
+      recomputed.merge(description, outcome.counter("Freshet", "RUNS_RECOMPUTED"), Long::sum);
+    }
     if (expected) {
       eligible++;
       if (outcome.counter("Freshet", "CHUNKS_KEPT") > 0) {
@@ -59,10 +63,15 @@ final class Reuse {
     StringBuilder text = new StringBuilder();
     text.append("%d runs, %d of %d eligible ones kept chunks%n".formatted(runs, kept, eligible));
     counters.forEach((name, value) -> text.append("  %-60s %,d%n".formatted(name, value)));
-    if (!unused.isEmpty()) {
-      text.append("  eligible, but nothing kept:\n");
-      unused.forEach((what, times) -> text.append("    %4d  %s%n".formatted(times, what)));
-    }
+    append(text, "eligible, but nothing kept", unused);
+    append(text, "memoized runs were missing", recomputed);
     return text.toString();
+  }
+
+  private static void append(StringBuilder text, String title, Map<String, Long> cases) {
+    if (!cases.isEmpty()) {
+      text.append("  %s:%n".formatted(title));
+      cases.forEach((what, times) -> text.append("    %4d  %s%n".formatted(times, what)));
+    }
   }
 }

@@ -30,27 +30,36 @@ import org.apache.hadoop.mapreduce.lib.reduce.IntSumReducer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A whole job, on the local job runner, over an input whose every chunk occurs twice. */
-class RepeatedInputTest {
+/** Whole jobs, on the local job runner, over chunks that occur twice or in another order. */
+class RearrangedInputTest {
   /** Enough for two map tasks. */
   private static final int BYTES = 20 << 20;
 
+  private static final int SMALL = 3 << 20;
+
   @TempDir private java.nio.file.Path temporary;
 
-  private void writeTwins() throws IOException {
-    Random random = new Random(1);
-    StringBuilder text = new StringBuilder(BYTES + 100);
-    while (text.length() < BYTES) {
+  private static String text(int seed, int bytes) {
+    Random random = new Random(seed);
+    StringBuilder text = new StringBuilder(bytes + 600);
+    while (text.length() < bytes) {
       // Few words in long lines: the chunks differ, the words do not cost much.
       text.append("w").append(random.nextInt(1000)).append("-".repeat(500));
       text.append('\n');
     }
+    return text.toString();
+  }
+
+  private void write(String name, String text) throws IOException {
     Files.createDirectories(temporary.resolve("in"));
-    Files.writeString(temporary.resolve("in/a.txt"), text);
-    Files.writeString(temporary.resolve("in/b.txt"), text);
+    Files.writeString(temporary.resolve("in").resolve(name), text);
   }
 
   private Job run(String framework) throws Exception {
+    return run(framework, framework, "a.txt", "b.txt");
+  }
+
+  private Job run(String framework, String output, String... inputs) throws Exception {
     Configuration conf = new Configuration();
     conf.set(MRConfig.FRAMEWORK_NAME, framework);
     conf.set("freshet.delegate", "local");
@@ -58,6 +67,8 @@ class RepeatedInputTest {
     conf.set("freshet.strict", "true");
     conf.set("freshet.chunk.average.bytes", "64k");
     conf.setInt("mapreduce.input.fileinputformat.split.maxsize", 10 << 20);
+    conf.setInt("mapreduce.client.completion.pollinterval", 100);
+    conf.setInt("mapreduce.client.progressmonitor.pollinterval", 100);
     conf.set("hadoop.tmp.dir", temporary.resolve("tmp").toString());
     Job job = Job.getInstance(conf);
     job.setMapperClass(TokenCounterMapper.class);
@@ -65,14 +76,16 @@ class RepeatedInputTest {
     job.setReducerClass(IntSumReducer.class);
     job.setOutputKeyClass(Text.class);
     job.setOutputValueClass(IntWritable.class);
-    FileInputFormat.addInputPath(job, new Path(temporary.resolve("in").toUri()));
-    FileOutputFormat.setOutputPath(job, new Path(temporary.resolve(framework).toUri()));
+    for (String input : inputs) {
+      FileInputFormat.addInputPath(job, new Path(temporary.resolve("in").resolve(input).toUri()));
+    }
+    FileOutputFormat.setOutputPath(job, new Path(temporary.resolve(output).toUri()));
     assertThat(job.waitForCompletion(false)).isTrue();
     return job;
   }
 
-  private String output(String framework) throws IOException {
-    return Files.readString(temporary.resolve(framework + "/part-r-00000"));
+  private String output(String name) throws IOException {
+    return Files.readString(temporary.resolve(name + "/part-r-00000"));
   }
 
   private static long counter(Job job, String name) throws IOException {
@@ -81,7 +94,9 @@ class RepeatedInputTest {
 
   @Test
   void chunksThatOccurTwiceAreMappedOnceAndNotAgainInTheReduce() throws Exception {
-    writeTwins();
+    String text = text(1, BYTES);
+    write("a.txt", text);
+    write("b.txt", text);
 
     Job incremental = run("freshet");
     Job stock = run("local");
@@ -92,5 +107,24 @@ class RepeatedInputTest {
     assertThat(counter(incremental, FreshetCounters.RUNS_RECOMPUTED)).isZero();
     assertThat(incremental.getCounters().findCounter(TaskCounter.MAP_INPUT_RECORDS).getValue())
         .isEqualTo(stock.getCounters().findCounter(TaskCounter.MAP_INPUT_RECORDS).getValue());
+  }
+
+  @Test
+  void nothingOfARunThatOnlySawChunksInAnotherOrderIsTakenForMemoized() throws Exception {
+    write("a.txt", text(1, SMALL));
+    write("b.txt", text(2, SMALL));
+    run("freshet", "first", "a.txt", "b.txt");
+    // The same chunks, another tree.
+    Job moved = run("freshet", "moved", "b.txt", "a.txt");
+    write("b.txt", "one line more\n" + text(2, SMALL));
+    Job edited = run("freshet", "edited", "b.txt", "a.txt");
+    run("local");
+
+    assertThat(counter(moved, FreshetCounters.CHUNKS_ADDED)).isZero();
+    assertThat(counter(moved, FreshetCounters.NODES_COMBINED)).isZero();
+    assertThat(output("moved")).isEqualTo(output("first"));
+    assertThat(counter(edited, FreshetCounters.CHUNKS_ADDED)).isBetween(1L, 2L);
+    assertThat(counter(edited, FreshetCounters.RUNS_RECOMPUTED)).isZero();
+    assertThat(output("edited")).isEqualTo(output("local"));
   }
 }
