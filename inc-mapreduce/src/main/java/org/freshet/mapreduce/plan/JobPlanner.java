@@ -70,10 +70,6 @@ public final class JobPlanner {
   /** A map task gets at least this much, where stock would start one for every small file. */
   private static final long SMALLEST_BATCH = 16L << 20;
 
-  /** A delta up to this size, with one reduce, runs within its application master. */
-  private static final long UBER_BYTES = 64L << 20;
-
-  private static final int UBER_MAPS = 9;
   private static final String UNCHANGED = "freshet.internal.unchanged";
 
   private final JobConf conf;
@@ -207,7 +203,7 @@ public final class JobPlanner {
     }
     RunPlaces.set(conf, lineage.dir(), runId);
     conf.setBoolean(UNCHANGED, unchanged);
-    chooseUber(delta);
+    DeltaScheduling.apply(conf, delta);
     List<Object> batches = batches(scan, delta);
     LOG.info(
         "Freshet: {} of {} chunks to map in {} tasks, {} of {} bytes; planned in {} ms",
@@ -374,24 +370,6 @@ public final class JobPlanner {
             FileChange.changes(previous, scan, delta),
             counted,
             (System.nanoTime() - started) / 1_000_000));
-  }
-
-  /** Lets a small delta run in the application master, unless the user has said something of it. */
-  private void chooseUber(Delta delta) {
-    if (FreshetKeys.UBER.getChoice(conf, FreshetKeys.Uber.class) == FreshetKeys.Uber.NEVER
-        || delta.mappedBytes() > UBER_BYTES
-        || delta.batches().size() > UBER_MAPS
-        || conf.getNumReduceTasks() > 1) {
-      return;
-    }
-    String[] sources = conf.getPropertySources(MRJobConfig.JOB_UBERTASK_ENABLE);
-    boolean stockDefault =
-        sources == null
-            || sources.length == 0
-            || sources[sources.length - 1].endsWith("-default.xml");
-    if (stockDefault) {
-      conf.setBoolean(MRJobConfig.JOB_UBERTASK_ENABLE, true);
-    }
   }
 
   private List<Object> batches(InputScan scan, Delta delta) {
