@@ -62,10 +62,11 @@ final class EditsBenchmark implements Benchmark {
     context.progress().accept("Starting a cluster for the benchmark");
     try (LocalCluster cluster =
             LocalCluster.start(
-                context.workDirectory().resolve("cluster"),
-                ClusterOptions.DEFAULT,
-                context.installation().hadoopJars(),
-                context.progress());
+                    context.workDirectory().resolve("cluster"),
+                    ClusterOptions.DEFAULT,
+                    context.installation().hadoopJars(),
+                    context.progress())
+                .untilExit();
         WordCountOnCluster wordCount = new WordCountOnCluster(context.installation(), cluster)) {
       return new Measurement(context, wordCount).run();
     }

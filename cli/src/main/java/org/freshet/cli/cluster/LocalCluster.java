@@ -55,6 +55,9 @@ import org.apache.hadoop.hdfs.server.namenode.NameNode;
 public final class LocalCluster implements AutoCloseable {
   private final ClusterLayout layout;
 
+  /** Stops the daemons when this process ends; null where they are to outlive it. */
+  private Thread onExit;
+
   private LocalCluster(ClusterLayout layout) {
     this.layout = layout;
   }
@@ -206,6 +209,19 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
+   * Makes the daemons end when this process does, in whatever way but a kill.
+   *
+   * @return this cluster
+   */
+  public synchronized LocalCluster untilExit() {
+    if (onExit == null) {
+      onExit = new Thread(this::stopQuietly, "stop-cluster");
+      Runtime.getRuntime().addShutdownHook(onExit);
+    }
+    return this;
+  }
+
+  /**
    * Ends exactly the daemons that were launched, and waits until they are gone.
    *
    * @return how many were running
@@ -241,6 +257,10 @@ public final class LocalCluster implements AutoCloseable {
     List<ClusterState.Daemon> daemons = state.get().daemons();
     int running = (int) daemons.stream().filter(d -> d.process().isAlive()).count();
     List<ClusterState.Daemon> left = new DaemonStopper().stop(daemons);
+    if (onExit != null) {
+      removeHook(onExit);
+      onExit = null;
+    }
     state.get().withDaemons(left).write(layout.stateFile());
     if (left.isEmpty()) {
       new ClusterSite(layout, state.get()).unlinkJars();
@@ -256,14 +276,14 @@ public final class LocalCluster implements AutoCloseable {
   private void launch(ClusterState initial, Consumer<String> progress)
       throws IOException, InterruptedException {
     ClusterStarter starter = new ClusterStarter(layout, initial, progress);
-    Thread onExit =
+    Thread halfWay =
         new Thread(
             () -> {
               starter.cancel();
               stopQuietly();
             },
             "stop-half-started-cluster");
-    Runtime.getRuntime().addShutdownHook(onExit);
+    Runtime.getRuntime().addShutdownHook(halfWay);
     try {
       starter.start(this::format, this::makeHomeDirectories);
     } catch (IOException | InterruptedException | RuntimeException e) {
@@ -274,7 +294,7 @@ public final class LocalCluster implements AutoCloseable {
       }
       throw e;
     } finally {
-      removeHook(onExit);
+      removeHook(halfWay);
     }
   }
 

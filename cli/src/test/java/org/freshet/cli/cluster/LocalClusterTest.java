@@ -14,6 +14,7 @@ package org.freshet.cli.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.BufferedReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -74,6 +75,46 @@ class LocalClusterTest {
     assertThat(daemons).noneMatch(d -> ProcessHandle.of(d.pid()).isPresent());
     assertThat(LocalCluster.find(dir)).isEmpty();
     assertThat(LocalCluster.at(dir).stop()).isZero();
+  }
+
+  /** A program that starts a cluster for itself and waits to be ended. */
+  static final class Owner {
+    public static void main(String[] args) throws Exception {
+      LocalCluster.start(
+              Path.of(args[0]), SMALL, Installation.find().hadoopJars(), System.out::println)
+          .untilExit();
+      System.out.println("mine");
+      Thread.currentThread().join();
+    }
+  }
+
+  @Test
+  @Timeout(value = 180, unit = TimeUnit.SECONDS)
+  void aClusterOfAProgramEndsWithIt() throws Exception {
+    Process owner =
+        new ProcessBuilder(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-Dfreshet.root=" + Installation.find().root(),
+                Owner.class.getName(),
+                dir.toString())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try (BufferedReader lines = owner.inputReader()) {
+      assertThat(lines.lines().anyMatch("mine"::equals)).isTrue();
+      List<DaemonStatus> daemons = LocalCluster.at(dir).status();
+      assertThat(daemons).hasSize(6).allMatch(DaemonStatus::running);
+
+      owner.destroy();
+      owner.waitFor();
+
+      assertThat(daemons).noneMatch(d -> ProcessHandle.of(d.pid()).isPresent());
+      assertThat(LocalCluster.find(dir)).isEmpty();
+    } finally {
+      owner.destroyForcibly();
+      LocalCluster.at(dir).stop();
+    }
   }
 
   @Test

@@ -56,6 +56,11 @@ final class DeltaPlanner {
     this.batchBytes = batchBytes;
   }
 
+  /** Bytes of each of some tasks that share a number of bytes, so that they suffice for all. */
+  static long evenShare(long bytes, int tasks) {
+    return tasks == 0 ? 0 : (bytes + tasks - 1) / tasks;
+  }
+
   Delta plan() {
     Map<Digest, Integer> fresh = new LinkedHashMap<>();
     int kept = 0;

@@ -246,7 +246,7 @@ public final class JobPlanner {
         bytes += range.length();
       }
     }
-    return Math.max(SMALLEST_BATCH, splits.isEmpty() ? 0 : bytes / splits.size());
+    return Math.max(SMALLEST_BATCH, DeltaPlanner.evenShare(bytes, splits.size()));
   }
 
   private static List<Digest> leafIds(Manifest manifest) {

@@ -97,6 +97,17 @@ class DeltaPlannerTest {
             tree(leaves).nodes().stream().map(TreeShape.Node::id).toList());
   }
 
+  @Test
+  void firstRunHasNoMoreBatchesThanStockHasSplits() {
+    List<Leaf> leaves = leaves(0, 501, 1001);
+    long bytes = leaves.stream().mapToLong(Leaf::length).sum();
+
+    for (int splits = 1; splits < 40; splits++) {
+      Delta delta = plan(leaves, NOTHING_KNOWN, DeltaPlanner.evenShare(bytes, splits));
+      assertThat(delta.batches()).as("splits: %d", splits).hasSizeLessThanOrEqualTo(splits);
+    }
+  }
+
   private static List<Integer> range(int end) {
     return IntStream.range(0, end).boxed().toList();
   }
