@@ -18,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
@@ -118,7 +119,7 @@ public final class Chunker {
   public List<Chunk> chunk(ByteBuffer bytes) {
     List<Chunk> chunks = new ArrayList<>();
     runInMemory(bytes, new SequentialDigests(chunks::add));
-    return chunks;
+    return Collections.unmodifiableList(chunks);
   }
 
   /**
@@ -139,7 +140,7 @@ public final class Chunker {
   public List<Chunk> chunk(InputStream in) throws IOException {
     List<Chunk> chunks = new ArrayList<>();
     run(onThisThread(new SourceReader(in), pieces.spanBytes()), new SequentialDigests(chunks::add));
-    return chunks;
+    return Collections.unmodifiableList(chunks);
   }
 
   /**
@@ -151,7 +152,7 @@ public final class Chunker {
   public List<Chunk> chunk(ByteSource source) throws IOException {
     List<Chunk> chunks = new ArrayList<>();
     run(search(source), new SequentialDigests(chunks::add));
-    return chunks;
+    return Collections.unmodifiableList(chunks);
   }
 
   /**
@@ -162,7 +163,7 @@ public final class Chunker {
       throws IOException {
     List<Chunk> chunks = new ArrayList<>();
     chunk(source, executor, parallelism, chunks::add);
-    return chunks;
+    return Collections.unmodifiableList(chunks);
   }
 
   /**
