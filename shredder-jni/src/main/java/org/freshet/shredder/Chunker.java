@@ -208,6 +208,29 @@ public final class Chunker {
   }
 
   /**
+   * Finds the chunks of the bytes between a buffer's position and its limit, neither of which is
+   * changed, with the help of an executor.
+   *
+   * @param executor searches and digests; the calling thread must not be one of its own
+   * @param parallelism how many of its threads to keep busy; 1 leaves all to the calling thread
+   * @param chunks is given each chunk, in order, on the calling thread
+   * @throws java.io.InterruptedIOException if the calling thread is interrupted; it stays so
+   */
+  public void chunk(
+      ByteBuffer bytes, ExecutorService executor, int parallelism, Consumer<Chunk> chunks)
+      throws IOException {
+    checkParallelism(parallelism);
+    if (parallelism == 1 || bytes.remaining() <= pieces.parallelAbove()) {
+      runInMemory(bytes, new SequentialDigests(chunks));
+    } else {
+      BufferFeed feed = new BufferFeed(bytes, pieces.segmentBytes());
+      run(
+          new ExecutorSearch(feed, finder, executor, parallelism + 2),
+          new ParallelDigests(executor, chunks));
+    }
+  }
+
+  /**
    * Where the bytes between a buffer's position and its limit are to be cut, without digests.
    *
    * @param cuts is given the end of each chunk, counted from the buffer's position, ascending

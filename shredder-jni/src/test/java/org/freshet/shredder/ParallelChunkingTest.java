@@ -18,6 +18,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -79,6 +80,11 @@ class ParallelChunkingTest {
     List<Chunk> ofStream = new ArrayList<>();
     chunker.chunk(source.open(0), threads, parallelism, ofStream::add);
     assertThat(ofStream).isEqualTo(sequential);
+
+    List<Chunk> inMemory = new ArrayList<>();
+    byte[] bytes = source.open(0).readAllBytes();
+    chunker.chunk(ByteBuffer.wrap(bytes), threads, parallelism, inMemory::add);
+    assertThat(inMemory).isEqualTo(sequential);
 
     List<Long> boundaries = new ArrayList<>();
     chunker.boundaries(source, threads, parallelism, boundaries::add);
