@@ -37,7 +37,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What every backend must do, whatever it is made of. A test class for a backend extends this one
- * and says which backend; it adds what is the backend's own.
+ * and says which backend; it adds what is the backend's own. Methods are public because those classes
+ * lie in other packages.
  */
 public abstract class BackendContract {
   /** The polynomial, window, sizes and mask of the public vectors. */
@@ -71,7 +72,7 @@ public abstract class BackendContract {
   }
 
   @Property(tries = 150)
-  void findsWhatTheDefinitionSays(
+  public void findsWhatTheDefinitionSays(
       @ForAll("rules") CandidateRule rule, @ForAll("contents") byte[] bytes) {
     int from = Math.min(bytes.length, rule.window() - 1);
     if (from == rule.window() - 1) {
@@ -82,7 +83,7 @@ public abstract class BackendContract {
   }
 
   @Property(tries = 150)
-  void findsWhatJavaFinds(
+  public void findsWhatJavaFinds(
       @ForAll("rules") CandidateRule rule, @ForAll("longContents") byte[] bytes) {
     CandidateFinder java = new JavaBackend().finder(rule);
     int from = Math.min(bytes.length, rule.window() - 1);
@@ -94,7 +95,7 @@ public abstract class BackendContract {
   }
 
   @Property(tries = 150)
-  void findsTheSameInEveryKindOfBuffer(
+  public void findsTheSameInEveryKindOfBuffer(
       @ForAll("rules") CandidateRule rule,
       @ForAll("longContents") byte[] bytes,
       @ForAll @IntRange(max = 70) int inFront) {
@@ -123,7 +124,7 @@ public abstract class BackendContract {
   }
 
   @Property(tries = 150)
-  void findsTheSameInOnePieceAndInMany(
+  public void findsTheSameInOnePieceAndInMany(
       @ForAll("rules") CandidateRule rule,
       @ForAll("longContents") byte[] bytes,
       @ForAll long seed) {
@@ -144,7 +145,7 @@ public abstract class BackendContract {
   }
 
   @Property(tries = 150)
-  void candidatesDependOnTheWindowBeforeThemOnly(
+  public void candidatesDependOnTheWindowBeforeThemOnly(
       @ForAll("rules") CandidateRule rule,
       @ForAll("contents") byte[] content,
       @ForAll @IntRange(max = 500) int shift,
@@ -164,7 +165,7 @@ public abstract class BackendContract {
   }
 
   @Property(tries = 100)
-  void everyFormOfASourceHasTheCutsThatTheDefinitionSays(
+  public void everyFormOfASourceHasTheCutsThatTheDefinitionSays(
       @ForAll("rules") CandidateRule rule,
       @ForAll("contents") byte[] bytes,
       @ForAll @IntRange(min = 1, max = 700) int min,
@@ -188,7 +189,7 @@ public abstract class BackendContract {
   }
 
   @Test
-  void findsWhatJavaFindsInMegabytesForEveryMask() {
+  public void findsWhatJavaFindsInMegabytesForEveryMask() {
     byte[] bytes = Sources.random((4 << 20) + 77, 20);
     for (int bits = 1; bits <= 20; bits++) {
       long marker = 0x5A5A5 & ((1L << bits) - 1);
@@ -212,7 +213,7 @@ public abstract class BackendContract {
   }
 
   @Test
-  void allMayBeCandidatesOrNone() {
+  public void allMayBeCandidatesOrNone() {
     byte[] zeros = new byte[100_000];
     CandidateRule all = CandidateRule.Rabin.published(13, 0);
     CandidateRule none = CandidateRule.Rabin.published(13, 0x78);
@@ -223,7 +224,7 @@ public abstract class BackendContract {
   }
 
   @Test
-  void needsAWholeWindowBeforeTheFirstPosition() {
+  public void needsAWholeWindowBeforeTheFirstPosition() {
     for (CandidateRule rule :
         List.of(CandidateRule.Gear.everyBytes(64), CandidateRule.Rabin.published(6, 1))) {
       CandidateFinder finder = backend().finder(rule);
@@ -254,7 +255,7 @@ public abstract class BackendContract {
   }
 
   @Test
-  void oneFinderServesManyThreads() throws Exception {
+  public void oneFinderServesManyThreads() throws Exception {
     CandidateRule rule = CandidateRule.Rabin.published(8, 7);
     CandidateFinder finder = backend().finder(rule);
     ExecutorService threads = Executors.newFixedThreadPool(4);
@@ -275,7 +276,7 @@ public abstract class BackendContract {
   }
 
   @Test
-  void helpFromAnExecutorChangesNothing() throws IOException {
+  public void helpFromAnExecutorChangesNothing() throws IOException {
     byte[] bytes = Sources.bytes(Sources.lines(60_000, 8));
     ChunkerConfig config = ChunkerConfig.withAverage(4096).with(RecordAlignment.lines());
     ExecutorService threads = Executors.newFixedThreadPool(3);
@@ -295,7 +296,7 @@ public abstract class BackendContract {
    * MiB of Go's random numbers from seed 23.
    */
   @Test
-  void cutsThePublicVectors() {
+  public void cutsThePublicVectors() {
     byte[] bytes = GoRandom.bytes(23, 32 << 20);
 
     List<Chunk> chunks = new Chunker(VECTORS, backend()).chunk(bytes);
@@ -313,7 +314,7 @@ public abstract class BackendContract {
 
   /** As the public vectors' authors do: zeros are cut at the minimum, for their fingerprint is 0. */
   @Test
-  void cutsZerosAtTheMinimumIfTheMarkerIsZero() {
+  public void cutsZerosAtTheMinimumIfTheMarkerIsZero() {
     List<Chunk> chunks = new Chunker(VECTORS, backend()).chunk(new byte[4 * (512 << 10)]);
 
     assertThat(chunks).hasSize(4);
@@ -325,7 +326,7 @@ public abstract class BackendContract {
   }
 
   @Test
-  void describesItself() {
+  public void describesItself() {
     assertThat(backend().name()).isIn("java", "native", "cuda");
     assertThat(backend().description()).startsWith(backend().name());
   }
