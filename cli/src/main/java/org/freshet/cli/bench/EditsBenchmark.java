@@ -31,8 +31,8 @@ import org.freshet.mapreduce.FreshetCounters;
 import org.freshet.mapreduce.FreshetKeys;
 
 /**
- * Word count over a gigabyte in a thousand chunks, and again after each kind of edit: a line
- * changed, inserted, deleted, a file added, removed, renamed, and nothing at all.
+ * Word count over a gigabyte in a thousand chunks or more, and again after each kind of edit: a
+ * line changed, inserted, deleted, a file added, removed, renamed, and nothing at all.
  *
  * <p>After each edit stock Hadoop runs over the same input, and both outputs must be equal in every
  * byte. Last, one line is changed of the same text cut into about a hundred and about two thousand
@@ -208,9 +208,10 @@ final class EditsBenchmark implements Benchmark {
       addChunks(name, actual);
     }
 
-    /** The property that cuts the text into about as many chunks. */
+    /** The property that cuts the text into so many chunks at least, also when a file is gone. */
     private Map<String, String> chunks(int wanted) {
-      return Map.of(FreshetKeys.CHUNK_AVERAGE.name(), Long.toString(text.bytes() / wanted));
+      long average = text.bytes() / (wanted + wanted / 5);
+      return Map.of(FreshetKeys.CHUNK_AVERAGE.name(), Long.toString(average));
     }
 
     /** Changes the first line that begins at or after an offset, and uploads the file. */
