@@ -20,19 +20,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.apache.hadoop.fs.Path;
 import org.freshet.cli.bench.BenchRow.Better;
 import org.freshet.cli.bench.WordCountOnCluster.Run;
-import org.freshet.cli.cluster.ClusterOptions;
 import org.freshet.cli.cluster.LocalCluster;
 import org.freshet.mapreduce.FreshetCounters;
 import org.freshet.mapreduce.FreshetKeys;
 
 /**
- * Word count over a gigabyte in a thousand chunks, and again after each kind of edit: a line
- * changed, inserted, deleted, a file added, removed, renamed, and nothing at all.
+ * Word count over a gigabyte in a thousand chunks or more, and again after each kind of edit: a
+ * line changed, inserted, deleted, a file added, removed, renamed, and nothing at all.
  *
  * <p>After each edit stock Hadoop runs over the same input, and both outputs must be equal in every
  * byte. Last, one line is changed of the same text cut into about a hundred and about two thousand
@@ -59,14 +57,7 @@ final class EditsBenchmark implements Benchmark {
 
   @Override
   public List<BenchRow> run(BenchContext context) throws IOException, InterruptedException {
-    context.progress().accept("Starting a cluster for the benchmark");
-    try (LocalCluster cluster =
-            LocalCluster.start(
-                    context.workDirectory().resolve("cluster"),
-                    ClusterOptions.DEFAULT,
-                    context.installation().hadoopJars(),
-                    context.progress())
-                .untilExit();
+    try (LocalCluster cluster = Comparison.startCluster(context);
         WordCountOnCluster wordCount = new WordCountOnCluster(context.installation(), cluster)) {
       return new Measurement(context, wordCount).run();
     }
@@ -111,14 +102,15 @@ final class EditsBenchmark implements Benchmark {
     private final EditableText text;
     private final int runs;
     private final Path input = new Path("input");
-    private final List<BenchRow> rows = new ArrayList<>();
+    private final Comparison comparison;
 
     Measurement(BenchContext context, WordCountOnCluster wordCount) throws IOException {
       this.context = context;
       this.wordCount = wordCount;
+      this.comparison = new Comparison(context);
       this.runs = context.runs().orElse(context.quick() ? 1 : 3);
       int sizeMb = context.sizeMb().orElse(context.quick() ? 64 : 1024);
-      say("Generating " + sizeMb + " MB of text");
+      comparison.say("Generating " + sizeMb + " MB of text");
       this.text = new EditableText(context.workDirectory().resolve("text"), FILES, sizeMb, SEED);
     }
 
@@ -126,7 +118,7 @@ final class EditsBenchmark implements Benchmark {
       wordCount.upload(text.paths(), input);
       Path warmUp = new Path("warm-up");
       wordCount.upload(text.paths().subList(0, 1), warmUp);
-      say("Warming up the cluster");
+      comparison.say("Warming up the cluster");
       wordCount.stock(warmUp);
       Path store = measureFirstRuns();
       java.nio.file.Path file = text.paths().get(FILES / 2);
@@ -145,7 +137,7 @@ final class EditsBenchmark implements Benchmark {
       for (int chunks : List.of(FEW_CHUNKS, MANY_CHUNKS)) {
         measureContainers(chunks, file);
       }
-      return rows;
+      return comparison.rows();
     }
 
     private Path measureFirstRuns() throws IOException, InterruptedException {
@@ -156,9 +148,9 @@ final class EditsBenchmark implements Benchmark {
       for (int run = 0; run < runs; run++) {
         store = new Path("memo-" + run);
         // Whoever runs second finds warmer caches: take turns.
-        Run expected = run % 2 == 0 ? timed("stock", wordCount.stock(input)) : null;
-        Run actual = timed(name, wordCount.freshet(input, store, chunks(CHUNKS)));
-        expected = expected == null ? timed("stock", wordCount.stock(input)) : expected;
+        Run expected = run % 2 == 0 ? comparison.timed("stock", wordCount.stock(input)) : null;
+        Run actual = comparison.timed(name, wordCount.freshet(input, store, chunks(CHUNKS)));
+        expected = expected == null ? comparison.timed("stock", wordCount.stock(input)) : expected;
         wordCount.requireSame(expected, actual);
         stock.add(expected.outcome());
         first.add(actual.outcome());
@@ -167,28 +159,26 @@ final class EditsBenchmark implements Benchmark {
         }
       }
       addCosts(name, first, stock);
-      double wall = Samples.of(stock, JobOutcome::wallSeconds).median();
-      rows.add(
-          BenchRow.of(
-                  name,
-                  "wall time over stock",
-                  "%",
-                  Better.LOWER,
-                  Samples.of(first, o -> 100 * (o.wallSeconds() / wall - 1)))
-              .withTarget(FIRST_RUN_TARGET_PERCENT));
+      comparison.addOverhead(
+          name,
+          "wall time over stock",
+          first,
+          stock,
+          JobOutcome::wallSeconds,
+          FIRST_RUN_TARGET_PERCENT);
       return store;
     }
 
     private void measureEdit(String name, Path store, InputEdit edit)
         throws IOException, InterruptedException {
       edit.apply();
-      Run actual = timed(name, wordCount.freshet(input, store, chunks(CHUNKS)));
-      Run expected = timed(name + ", stock", wordCount.stock(input));
+      Run actual = comparison.timed(name, wordCount.freshet(input, store, chunks(CHUNKS)));
+      Run expected = comparison.timed(name + ", stock", wordCount.stock(input));
       wordCount.requireSame(expected, actual);
-      say(name + ": outputs identical");
+      comparison.say(name + ": outputs identical");
       addCosts(name, List.of(actual.outcome()), List.of(expected.outcome()));
       if (name.equals("nothing changed")) {
-        rows.add(rows.remove(rows.size() - 1).withTarget(0));
+        comparison.targetOfLast(0);
       } else {
         addChunks(name, actual);
       }
@@ -198,19 +188,20 @@ final class EditsBenchmark implements Benchmark {
         throws IOException, InterruptedException {
       Path store = new Path("memo-" + chunks + "-chunks");
       String name = "one line changed, about " + chunks + " chunks";
-      timed(name + ", first run", wordCount.freshet(input, store, chunks(chunks)));
+      comparison.timed(name + ", first run", wordCount.freshet(input, store, chunks(chunks)));
       editLine(file, LineEdit.CHANGE, text.bytes() / FILES / 2 + chunks);
-      Run actual = timed(name, wordCount.freshet(input, store, chunks(chunks)));
-      Run expected = timed(name + ", stock", wordCount.stock(input));
+      Run actual = comparison.timed(name, wordCount.freshet(input, store, chunks(chunks)));
+      Run expected = comparison.timed(name + ", stock", wordCount.stock(input));
       wordCount.requireSame(expected, actual);
       addCosts(name, List.of(actual.outcome()), List.of(expected.outcome()));
-      rows.add(rows.remove(rows.size() - 1).withTarget(ONE_CHUNK_CONTAINERS));
+      comparison.targetOfLast(ONE_CHUNK_CONTAINERS);
       addChunks(name, actual);
     }
 
-    /** The property that cuts the text into about as many chunks. */
+    /** The property that cuts the text into so many chunks at least, also when a file is gone. */
     private Map<String, String> chunks(int wanted) {
-      return Map.of(FreshetKeys.CHUNK_AVERAGE.name(), Long.toString(text.bytes() / wanted));
+      long average = text.bytes() / (wanted + wanted / 5);
+      return Map.of(FreshetKeys.CHUNK_AVERAGE.name(), Long.toString(average));
     }
 
     /** Changes the first line that begins at or after an offset, and uploads the file. */
@@ -247,54 +238,26 @@ final class EditsBenchmark implements Benchmark {
     }
 
     private void addCosts(String name, List<JobOutcome> ours, List<JobOutcome> stock) {
-      addBeside(name, "wall time", "s", ours, stock, JobOutcome::wallSeconds);
-      addBeside(name, "CPU time of tasks", "s", ours, stock, JobOutcome::cpuSeconds);
-      addBeside(name, "containers", "", ours, stock, JobOutcome::containers);
-    }
-
-    private void addBeside(
-        String name,
-        String metric,
-        String unit,
-        List<JobOutcome> ours,
-        List<JobOutcome> stock,
-        java.util.function.ToDoubleFunction<JobOutcome> figure) {
-      rows.add(
-          BenchRow.of(name, metric, unit, Better.LOWER, Samples.of(ours, figure))
-              .withStock(Samples.of(stock, figure).median()));
+      comparison.addBeside(name, "wall time", "s", ours, stock, JobOutcome::wallSeconds);
+      comparison.addBeside(name, "CPU time of tasks", "s", ours, stock, JobOutcome::cpuSeconds);
+      comparison.addBeside(name, "containers", "", ours, stock, JobOutcome::containers);
     }
 
     private void addChunks(String name, Run run) {
-      rows.add(
+      comparison.add(
           BenchRow.of(
               name,
               "chunks",
               "",
               Better.LOWER,
               Samples.of((double) run.counter(FreshetCounters.CHUNKS_TOTAL))));
-      rows.add(
+      comparison.add(
           BenchRow.of(
               name,
               "chunks mapped",
               "",
               Better.LOWER,
               Samples.of((double) run.counter(FreshetCounters.CHUNKS_ADDED))));
-    }
-
-    private Run timed(String what, Run done) {
-      say(
-          String.format(
-              Locale.ROOT,
-              "%s: %.1f s, %.1f CPU s, %d containers",
-              what,
-              done.outcome().wallSeconds(),
-              done.outcome().cpuSeconds(),
-              done.outcome().containers()));
-      return done;
-    }
-
-    private void say(String line) {
-      context.progress().accept(line);
     }
   }
 }

@@ -15,12 +15,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.apache.hadoop.fs.Path;
 import org.freshet.cli.bench.BenchRow.Better;
 import org.freshet.cli.bench.EditableText.Edit;
 import org.freshet.cli.bench.WordCountOnCluster.Run;
-import org.freshet.cli.cluster.ClusterOptions;
 import org.freshet.cli.cluster.LocalCluster;
 
 /**
@@ -83,14 +81,7 @@ final class MapReduceBenchmark implements Benchmark {
 
   @Override
   public List<BenchRow> run(BenchContext context) throws IOException, InterruptedException {
-    context.progress().accept("Starting a cluster for the benchmark");
-    try (LocalCluster cluster =
-            LocalCluster.start(
-                    context.workDirectory().resolve("cluster"),
-                    ClusterOptions.DEFAULT,
-                    context.installation().hadoopJars(),
-                    context.progress())
-                .untilExit();
+    try (LocalCluster cluster = Comparison.startCluster(context);
         WordCountOnCluster wordCount = new WordCountOnCluster(context.installation(), cluster)) {
       return new Measurement(context, wordCount).run();
     }
@@ -103,14 +94,15 @@ final class MapReduceBenchmark implements Benchmark {
     private final EditableText text;
     private final int runs;
     private final Path input = new Path("input");
-    private final List<BenchRow> rows = new ArrayList<>();
+    private final Comparison comparison;
 
     Measurement(BenchContext context, WordCountOnCluster wordCount) throws IOException {
       this.context = context;
       this.wordCount = wordCount;
+      this.comparison = new Comparison(context);
       this.runs = context.runs().orElse(context.quick() ? 1 : 3);
       int sizeMb = context.sizeMb().orElse(context.quick() ? 96 : 512);
-      say("Generating " + sizeMb + " MB of text");
+      comparison.say("Generating " + sizeMb + " MB of text");
       this.text = new EditableText(context.workDirectory().resolve("text"), FILES, sizeMb, SEED);
     }
 
@@ -121,12 +113,12 @@ final class MapReduceBenchmark implements Benchmark {
       for (Change change : context.quick() ? QUICK_CHANGES : CHANGES) {
         measureChange(change, store);
       }
-      return rows;
+      return comparison.rows();
     }
 
     /** The first job on fresh daemons pays for their class loading, on either side. */
     private void warmUp() throws IOException, InterruptedException {
-      say("Warming up the cluster");
+      comparison.say("Warming up the cluster");
       java.nio.file.Path small = context.workDirectory().resolve("warm-up.txt");
       Files.write(small, new ZipfText(SEED).lines(EditableText.REGION_BYTES));
       wordCount.upload(List.of(small), new Path("warm-up"));
@@ -152,24 +144,20 @@ final class MapReduceBenchmark implements Benchmark {
       }
       String name = "first run";
       addCosts(name, outcomes(first), outcomes(stock));
-      double wall = Samples.of(outcomes(stock), JobOutcome::wallSeconds).median();
-      double cpu = Samples.of(outcomes(stock), JobOutcome::cpuSeconds).median();
-      rows.add(
-          BenchRow.of(
-                  name,
-                  "wall time over stock",
-                  "%",
-                  Better.LOWER,
-                  Samples.of(outcomes(first), o -> 100 * (o.wallSeconds() / wall - 1)))
-              .withTarget(FIRST_RUN_TARGET_PERCENT));
-      rows.add(
-          BenchRow.of(
-                  name,
-                  "CPU time over stock",
-                  "%",
-                  Better.LOWER,
-                  Samples.of(outcomes(first), o -> 100 * (o.cpuSeconds() / cpu - 1)))
-              .withTarget(FIRST_RUN_TARGET_PERCENT));
+      comparison.addOverhead(
+          name,
+          "wall time over stock",
+          outcomes(first),
+          outcomes(stock),
+          JobOutcome::wallSeconds,
+          FIRST_RUN_TARGET_PERCENT);
+      comparison.addOverhead(
+          name,
+          "CPU time over stock",
+          outcomes(first),
+          outcomes(stock),
+          JobOutcome::cpuSeconds,
+          FIRST_RUN_TARGET_PERCENT);
       addStoreSize(name, store);
       return store;
     }
@@ -191,7 +179,7 @@ final class MapReduceBenchmark implements Benchmark {
       }
       addCosts(name, outcomes(incremental), outcomes(stock));
       double stockWall = Samples.of(outcomes(stock), JobOutcome::wallSeconds).median();
-      rows.add(
+      comparison.add(
           BenchRow.of(
               name,
               "times faster than stock",
@@ -222,34 +210,21 @@ final class MapReduceBenchmark implements Benchmark {
     }
 
     private void addCosts(String name, List<JobOutcome> ours, List<JobOutcome> stock) {
-      addBeside(name, "wall time", "s", ours, stock, JobOutcome::wallSeconds);
-      addBeside(name, "CPU time of tasks", "s", ours, stock, JobOutcome::cpuSeconds);
-      addBeside(name, "time of tasks", "s", ours, stock, JobOutcome::taskSeconds);
-      addBeside(name, "containers", "", ours, stock, JobOutcome::containers);
+      comparison.addBeside(name, "wall time", "s", ours, stock, JobOutcome::wallSeconds);
+      comparison.addBeside(name, "CPU time of tasks", "s", ours, stock, JobOutcome::cpuSeconds);
+      comparison.addBeside(name, "time of tasks", "s", ours, stock, JobOutcome::taskSeconds);
+      comparison.addBeside(name, "containers", "", ours, stock, JobOutcome::containers);
       if (name.equals(NONE.name())) {
-        BenchRow containers = rows.remove(rows.size() - 1);
-        rows.add(containers.withTarget(0));
+        comparison.targetOfLast(0);
       }
-    }
-
-    private void addBeside(
-        String name,
-        String metric,
-        String unit,
-        List<JobOutcome> ours,
-        List<JobOutcome> stock,
-        java.util.function.ToDoubleFunction<JobOutcome> figure) {
-      rows.add(
-          BenchRow.of(name, metric, unit, Better.LOWER, Samples.of(ours, figure))
-              .withStock(Samples.of(stock, figure).median()));
     }
 
     private void addLimit(String name, List<JobOutcome> ours, List<JobOutcome> limit) {
       Samples wall = Samples.of(limit, JobOutcome::wallSeconds);
       Samples cpu = Samples.of(limit, JobOutcome::cpuSeconds);
-      rows.add(BenchRow.of(name, "limit: wall time", "s", Better.LOWER, wall));
-      rows.add(BenchRow.of(name, "limit: CPU time of tasks", "s", Better.LOWER, cpu));
-      rows.add(
+      comparison.add(BenchRow.of(name, "limit: wall time", "s", Better.LOWER, wall));
+      comparison.add(BenchRow.of(name, "limit: CPU time of tasks", "s", Better.LOWER, cpu));
+      comparison.add(
           BenchRow.of(
                   name,
                   "wall time to limit",
@@ -257,7 +232,7 @@ final class MapReduceBenchmark implements Benchmark {
                   Better.LOWER,
                   Samples.of(ours, o -> o.wallSeconds() / wall.median()))
               .withTarget(LIMIT_TARGET));
-      rows.add(
+      comparison.add(
           BenchRow.of(
               name,
               "CPU time to limit",
@@ -267,7 +242,7 @@ final class MapReduceBenchmark implements Benchmark {
     }
 
     private void addStoreSize(String name, Path store) throws IOException {
-      rows.add(
+      comparison.add(
           BenchRow.of(
                   name,
                   "memo store to input",
@@ -278,21 +253,7 @@ final class MapReduceBenchmark implements Benchmark {
     }
 
     private Run timed(String what, int run, Run done) {
-      say(
-          String.format(
-              Locale.ROOT,
-              "%s, run %d of %d: %.1f s, %.1f CPU s, %d containers",
-              what,
-              run + 1,
-              runs,
-              done.outcome().wallSeconds(),
-              done.outcome().cpuSeconds(),
-              done.outcome().containers()));
-      return done;
-    }
-
-    private void say(String line) {
-      context.progress().accept(line);
+      return comparison.timed(what + ", run " + (run + 1) + " of " + runs, done);
     }
 
     private static List<JobOutcome> outcomes(List<Run> runs) {

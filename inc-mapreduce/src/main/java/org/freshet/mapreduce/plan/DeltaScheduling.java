@@ -37,8 +37,8 @@ final class DeltaScheduling {
       setUnlessChosen(conf, MRJobConfig.JOB_UBERTASK_ENABLE, "true");
     }
     if (startsReducesEarly(delta)) {
-      // As soon as each map has its container: the reduces' JVMs start while the few maps run. They
-      // take no container that a map waits for.
+      // As soon as each map has its container, or there is room for both: the reduces' JVMs start
+      // while the few maps run, and take no container that a map waits for.
       setUnlessChosen(conf, MRJobConfig.COMPLETED_MAPS_FOR_REDUCE_SLOWSTART, "0.0");
     }
   }
