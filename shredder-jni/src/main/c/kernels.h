@@ -1,0 +1,47 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+/*
+ * The inner loops. Each decides over n positions, those after bytes[0] to bytes[n - 1], and sets bit i
+ * of the bitmap if the position after bytes[i] is a candidate; bits beyond n are left alone. They read
+ * bytes[-(window - 1)] to bytes[n - 1] and nothing else. The bitmap is all zero before.
+ */
+#ifndef SHREDDER_KERNELS_H
+#define SHREDDER_KERNELS_H
+
+#include "shredder.h"
+
+typedef void shredder_kernel(const shredder_rule *rule, const uint8_t *bytes, size_t n,
+                             uint64_t *bitmap);
+
+shredder_kernel shredder_gear_scalar;
+shredder_kernel shredder_rabin_scalar;
+
+#if defined(__x86_64__)
+#define SHREDDER_X86 1
+/** For windows up to SHREDDER_MAX_SIEVE_WINDOW. */
+shredder_kernel shredder_rabin_avx2;
+/** For windows up to SHREDDER_MAX_SIEVE_WINDOW. */
+shredder_kernel shredder_rabin_avx512;
+#endif
+
+/** Gear's table: 256 outputs of SplitMix64 from seed 0. */
+void shredder_gear_table(uint64_t table[256]);
+
+/** The Rabin fingerprint of the window that ends with bytes[0]. */
+uint64_t shredder_rabin_at(const shredder_rule *rule, const uint8_t *bytes);
+
+static inline void shredder_mark(uint64_t *bitmap, size_t i) {
+  bitmap[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+#endif

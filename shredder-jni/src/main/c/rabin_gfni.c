@@ -1,0 +1,144 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+/*
+ * Rabin at 64 (or 32) positions at a time. The fingerprint is linear over GF(2), so it is the sum of what
+ * each byte of the window contributes, and the low 8 bits of a contribution are an 8 by 8 bit matrix times
+ * the byte. GF2P8AFFINEQB multiplies 64 bytes by one matrix: after `window` of these, and as many additions,
+ * there are the low 8 bits of 64 fingerprints.
+ *
+ * If more bits decide, one position in 256 survives this sieve. For those the next 16 bits are looked up
+ * and added, and if still more decide, one position in 2^24 has its fingerprint computed in full. So the
+ * result is exact; with up to 8 bits the sieve itself is.
+ *
+ * The blocks are summed side by side, so that each matrix is loaded once for all of them.
+ */
+#include "kernels.h"
+
+#if SHREDDER_X86
+
+#include <immintrin.h>
+
+static inline bool survives(const shredder_rule *rule, const uint8_t *bytes) {
+  uint32_t middle = 0;
+  for (uint32_t distance = 0; distance < rule->window; distance++) {
+    middle ^= rule->middle[distance][*(bytes - distance)];
+  }
+  if (((middle ^ (rule->marker >> 8)) & (rule->mask >> 8) & 0xFFFF) != 0) {
+    return false;
+  }
+  return rule->mask_bits <= 24 || (shredder_rabin_at(rule, bytes) & rule->mask) == rule->marker;
+}
+
+/** Of the positions that the sieve has left, after bytes[0] to bytes[63], the candidates. */
+static inline uint64_t candidates(const shredder_rule *rule, const uint8_t *bytes, uint64_t left) {
+  if (rule->mask_bits <= 8) {
+    return left;
+  }
+  uint64_t kept = left;
+  for (; left != 0; left &= left - 1) {
+    if (!survives(rule, bytes + __builtin_ctzll(left))) {
+      kept ^= left & -left;
+    }
+  }
+  return kept;
+}
+
+/** Decides over the positions from `done` on, fewer than a round of blocks; done is a multiple of 64. */
+static void finish(const shredder_rule *rule, const uint8_t *bytes, size_t done, size_t n,
+                   uint64_t *bitmap) {
+  if (done < n) {
+    shredder_rabin_scalar(rule, bytes + done, n - done, bitmap + done / 64);
+  }
+}
+
+__attribute__((target("avx512f,avx512bw,avx512vl,gfni"))) void shredder_rabin_avx512(
+    const shredder_rule *rule, const uint8_t *bytes, size_t n, uint64_t *bitmap) {
+  enum { BLOCKS = 8, ROUND = 64 * BLOCKS };
+  const uint32_t window = rule->window;
+  const __m512i mask = _mm512_set1_epi8((char)rule->mask);
+  size_t done = 0;
+  for (; done + ROUND <= n; done += ROUND) {
+    const uint8_t *at = bytes + done;
+    __m512i sum[BLOCKS];
+    for (int b = 0; b < BLOCKS; b++) {
+      sum[b] = _mm512_set1_epi8((char)rule->marker);
+    }
+    uint32_t distance = 0;
+    for (; distance + 2 <= window; distance += 2) {
+      const __m512i even = _mm512_set1_epi64((long long)rule->low[distance]);
+      const __m512i odd = _mm512_set1_epi64((long long)rule->low[distance + 1]);
+      const uint8_t *byte = at - distance;
+#pragma GCC unroll 8
+      for (int b = 0; b < BLOCKS; b++) {
+        const __m512i one =
+            _mm512_gf2p8affine_epi64_epi8(_mm512_loadu_si512(byte + 64 * b), even, 0);
+        const __m512i two =
+            _mm512_gf2p8affine_epi64_epi8(_mm512_loadu_si512(byte + 64 * b - 1), odd, 0);
+        sum[b] = _mm512_ternarylogic_epi64(sum[b], one, two, 0x96);
+      }
+    }
+    if (distance < window) {
+      const __m512i last = _mm512_set1_epi64((long long)rule->low[distance]);
+#pragma GCC unroll 8
+      for (int b = 0; b < BLOCKS; b++) {
+        const __m512i byte = _mm512_loadu_si512(at - distance + 64 * b);
+        sum[b] = _mm512_xor_si512(sum[b], _mm512_gf2p8affine_epi64_epi8(byte, last, 0));
+      }
+    }
+    for (int b = 0; b < BLOCKS; b++) {
+      const uint64_t left = _mm512_testn_epi8_mask(sum[b], mask);
+      if (left != 0) {
+        bitmap[done / 64 + (size_t)b] = candidates(rule, at + 64 * b, left);
+      }
+    }
+  }
+  finish(rule, bytes, done, n, bitmap);
+}
+
+__attribute__((target("avx2,gfni"))) void shredder_rabin_avx2(const shredder_rule *rule,
+                                                              const uint8_t *bytes, size_t n,
+                                                              uint64_t *bitmap) {
+  enum { BLOCKS = 8, ROUND = 32 * BLOCKS };
+  const uint32_t window = rule->window;
+  const __m256i mask = _mm256_set1_epi8((char)rule->mask);
+  size_t done = 0;
+  for (; done + ROUND <= n; done += ROUND) {
+    const uint8_t *at = bytes + done;
+    __m256i sum[BLOCKS];
+    for (int b = 0; b < BLOCKS; b++) {
+      sum[b] = _mm256_set1_epi8((char)rule->marker);
+    }
+    for (uint32_t distance = 0; distance < window; distance++) {
+      const __m256i low = _mm256_set1_epi64x((long long)rule->low[distance]);
+      const uint8_t *byte = at - distance;
+#pragma GCC unroll 8
+      for (int b = 0; b < BLOCKS; b++) {
+        const __m256i block = _mm256_loadu_si256((const __m256i *)(const void *)(byte + 32 * b));
+        sum[b] = _mm256_xor_si256(sum[b], _mm256_gf2p8affine_epi64_epi8(block, low, 0));
+      }
+    }
+    for (int b = 0; b < BLOCKS; b += 2) {
+      const __m256i zero = _mm256_setzero_si256();
+      const __m256i one = _mm256_cmpeq_epi8(_mm256_and_si256(sum[b], mask), zero);
+      const __m256i two = _mm256_cmpeq_epi8(_mm256_and_si256(sum[b + 1], mask), zero);
+      const uint64_t left = (uint32_t)_mm256_movemask_epi8(one) |
+                            (uint64_t)(uint32_t)_mm256_movemask_epi8(two) << 32;
+      if (left != 0) {
+        bitmap[done / 64 + (size_t)b / 2] = candidates(rule, at + 32 * b, left);
+      }
+    }
+  }
+  finish(rule, bytes, done, n, bitmap);
+}
+
+#endif
