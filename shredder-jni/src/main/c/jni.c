@@ -137,7 +137,7 @@ JNIEXPORT void JNICALL Java_org_freshet_shredder_nativ_NativeCalls_prepareRabin(
   shredder_rule *rule = rule_memory(env, buffer);
   if (rule != NULL && shredder_prepare_rabin(rule, (uint64_t)polynomial, (uint32_t)window,
                                              (uint32_t)mask_bits, (uint64_t)marker) != SHREDDER_OK) {
-    throw_illegal(env, "Not a Rabin rule: degree 9 to 56, window 1 to 4096, mask bits 1 to the degree, "
+    throw_illegal(env, "Not a Rabin rule: degree 9 to 56, window 1 to 64, mask bits 1 to the degree, "
                        "marker within the mask");
   }
 }

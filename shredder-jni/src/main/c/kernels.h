@@ -28,9 +28,7 @@ shredder_kernel shredder_rabin_scalar;
 
 #if defined(__x86_64__)
 #define SHREDDER_X86 1
-/** For windows up to SHREDDER_MAX_SIEVE_WINDOW. */
 shredder_kernel shredder_rabin_avx2;
-/** For windows up to SHREDDER_MAX_SIEVE_WINDOW. */
 shredder_kernel shredder_rabin_avx512;
 #endif
 

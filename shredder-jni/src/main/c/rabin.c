@@ -89,14 +89,12 @@ shredder_status shredder_prepare_rabin(shredder_rule *rule, uint64_t polynomial,
     power[j] = UINT64_C(1) << j;
   }
   for (uint32_t distance = 0; distance < window; distance++) {
-    if (window <= SHREDDER_MAX_SIEVE_WINDOW) {
-      uint64_t share[256];
-      combine(power, share);
-      for (int byte = 0; byte < 256; byte++) {
-        rule->middle[distance][byte] = (uint16_t)(share[byte] >> 8);
-      }
-      rule->low[distance] = matrix_of(power);
+    uint64_t share[256];
+    combine(power, share);
+    for (int byte = 0; byte < 256; byte++) {
+      rule->middle[distance][byte] = (uint16_t)(share[byte] >> 8);
     }
+    rule->low[distance] = matrix_of(power);
     for (int j = 0; j < 8; j++) {
       power[j] = times_x8(rule, power[j]);
     }

@@ -25,12 +25,6 @@
  */
 enum { TILE = 1 << 17 };
 
-/*
- * The affine forms cost in proportion to the window, the scalar one does not: beyond these windows, in
- * bytes, the scalar one is faster.
- */
-enum { AVX2_WINDOW = 64, AVX512_WINDOW = SHREDDER_MAX_SIEVE_WINDOW };
-
 shredder_level shredder_best_level(void) {
 #if SHREDDER_X86
   /* These ask the operating system, too, whether it saves the registers. */
@@ -63,10 +57,10 @@ static shredder_kernel *kernel_for(const shredder_rule *rule, shredder_level lev
     return shredder_gear_scalar;
   }
 #if SHREDDER_X86
-  if (level >= SHREDDER_AVX512 && rule->window <= AVX512_WINDOW) {
+  if (level >= SHREDDER_AVX512) {
     return shredder_rabin_avx512;
   }
-  if (level >= SHREDDER_AVX2 && rule->window <= AVX2_WINDOW) {
+  if (level >= SHREDDER_AVX2) {
     return shredder_rabin_avx2;
   }
 #else

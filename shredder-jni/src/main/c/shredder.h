@@ -32,9 +32,7 @@ enum {
   /** Bytes that decide over a position in Gear: a byte's share is shifted out after as many steps. */
   SHREDDER_GEAR_WINDOW = 64,
   /** Largest window of a Rabin rule, in bytes. */
-  SHREDDER_MAX_WINDOW = 4096,
-  /** Largest window that the forms with one affine operation per window byte are prepared for. */
-  SHREDDER_MAX_SIEVE_WINDOW = 96,
+  SHREDDER_MAX_WINDOW = 64,
   SHREDDER_MIN_DEGREE = 9,
   SHREDDER_MAX_DEGREE = 56
 };
@@ -86,9 +84,9 @@ typedef struct shredder_rule {
   /** By the byte that leaves the window: its share, once the fingerprint has taken the next byte. */
   uint64_t leave[256];
   /** By distance from a position: the map of a byte to the low 8 bits of its share, for GF2P8AFFINEQB. */
-  uint64_t low[SHREDDER_MAX_SIEVE_WINDOW];
+  uint64_t low[SHREDDER_MAX_WINDOW];
   /** By distance and byte: bits 8 to 23 of its share. */
-  uint16_t middle[SHREDDER_MAX_SIEVE_WINDOW][256];
+  uint16_t middle[SHREDDER_MAX_WINDOW][256];
 } shredder_rule;
 
 /** Prepares a Gear rule. Any `first` and `width` are legal; a width of 0 has no candidates. */
