@@ -1,0 +1,31 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.shredder.nativ;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import org.freshet.shredder.BackendUnavailableException;
+
+/** Lets tests of the library be skipped where the build made none, and only there. */
+final class NativeLibraryCondition {
+  private NativeLibraryCondition() {}
+
+  static void require() {
+    try {
+      NativeLibrary.load();
+    } catch (BackendUnavailableException e) {
+      assertThat(e).hasMessageStartingWith("the jar has no META-INF/native/");
+      assumeTrue(false, e.getMessage());
+    }
+  }
+}
