@@ -21,9 +21,12 @@
 
 /*
  * Positions per tile. Large enough that what each of a tile's streams repeats of its window is little;
- * small enough for a bitmap on the stack and bytes that stay in the second-level cache.
+ * small enough for a bitmap on the stack and bytes that stay in the second-level cache. A multiple of 64.
  */
-enum { TILE = 1 << 17 };
+#ifndef SHREDDER_TILE
+#define SHREDDER_TILE (1 << 17)
+#endif
+enum { TILE = SHREDDER_TILE };
 
 shredder_level shredder_best_level(void) {
 #if SHREDDER_X86
