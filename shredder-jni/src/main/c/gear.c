@@ -61,16 +61,16 @@ static uint64_t warm_up(const uint64_t *table, const uint8_t *bytes) {
   return x;
 }
 
-void shredder_gear_scalar(const shredder_rule *rule, const uint8_t *bytes, size_t n,
-                          uint64_t *bitmap) {
+void shredder_gear_scalar(const shredder_rule *rule, const uint8_t *bytes, size_t begin,
+                          size_t end, uint64_t *bitmap) {
   const uint64_t *table = rule->gear;
   const uint64_t width = rule->width;
-  const size_t part = n / STREAMS;
+  const size_t part = (end - begin) / STREAMS;
   uint64_t x[STREAMS];
   for (size_t s = 0; s < STREAMS; s++) {
-    x[s] = warm_up(table, bytes + s * part);
+    x[s] = warm_up(table, bytes + begin + s * part);
   }
-  for (size_t i = 0; i < part; i++) {
+  for (size_t i = begin; i < begin + part; i++) {
 #pragma GCC unroll 4
     for (size_t s = 0; s < STREAMS; s++) {
       x[s] = step(table, x[s], bytes[s * part + i]);
@@ -79,10 +79,11 @@ void shredder_gear_scalar(const shredder_rule *rule, const uint8_t *bytes, size_
       }
     }
   }
-  uint64_t rest = warm_up(table, bytes + STREAMS * part);
-  for (size_t i = STREAMS * part; i < n; i++) {
-    rest = step(table, rest, bytes[i]);
-    if (rest < width) {
+  const size_t rest = begin + STREAMS * part;
+  uint64_t last = warm_up(table, bytes + rest);
+  for (size_t i = rest; i < end; i++) {
+    last = step(table, last, bytes[i]);
+    if (last < width) {
       shredder_mark(bitmap, i);
     }
   }

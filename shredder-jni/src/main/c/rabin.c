@@ -123,25 +123,25 @@ uint64_t shredder_rabin_at(const shredder_rule *rule, const uint8_t *bytes) {
   return f;
 }
 
-void shredder_rabin_scalar(const shredder_rule *rule, const uint8_t *bytes, size_t n,
-                           uint64_t *bitmap) {
+void shredder_rabin_scalar(const shredder_rule *rule, const uint8_t *bytes, size_t begin,
+                           size_t end, uint64_t *bitmap) {
   const uint64_t *reduce = rule->reduce;
   const uint64_t *leave = rule->leave;
   const uint32_t shift = rule->degree - 8;
   const uint64_t mask = rule->mask;
   const uint64_t marker = rule->marker;
   const ptrdiff_t window = (ptrdiff_t)rule->window;
-  const size_t part = n / STREAMS;
+  const size_t part = (end - begin) / STREAMS;
   if (part > 0) {
     uint64_t f[STREAMS];
     /* A part's first position has no byte that leaves: it may lie in front of what may be read. */
     for (size_t s = 0; s < STREAMS; s++) {
-      f[s] = shredder_rabin_at(rule, bytes + s * part);
+      f[s] = shredder_rabin_at(rule, bytes + begin + s * part);
       if ((f[s] & mask) == marker) {
-        shredder_mark(bitmap, s * part);
+        shredder_mark(bitmap, begin + s * part);
       }
     }
-    for (size_t i = 1; i < part; i++) {
+    for (size_t i = begin + 1; i < begin + part; i++) {
 #pragma GCC unroll 4
       for (size_t s = 0; s < STREAMS; s++) {
         const uint8_t *at = bytes + s * part + i;
@@ -152,17 +152,9 @@ void shredder_rabin_scalar(const shredder_rule *rule, const uint8_t *bytes, size
       }
     }
   }
-  size_t i = STREAMS * part;
-  if (i < n) {
-    uint64_t f = shredder_rabin_at(rule, bytes + i);
-    while (true) {
-      if ((f & mask) == marker) {
-        shredder_mark(bitmap, i);
-      }
-      if (++i == n) {
-        return;
-      }
-      f = append(reduce, shift, f, bytes[i]) ^ leave[bytes[(ptrdiff_t)i - window]];
+  for (size_t i = begin + STREAMS * part; i < end; i++) {
+    if ((shredder_rabin_at(rule, bytes + i) & mask) == marker) {
+      shredder_mark(bitmap, i);
     }
   }
 }

@@ -28,17 +28,6 @@
 
 #include <immintrin.h>
 
-static inline bool survives(const shredder_rule *rule, const uint8_t *bytes) {
-  uint32_t middle = 0;
-  for (uint32_t distance = 0; distance < rule->window; distance++) {
-    middle ^= rule->middle[distance][*(bytes - distance)];
-  }
-  if (((middle ^ (rule->marker >> 8)) & (rule->mask >> 8) & 0xFFFF) != 0) {
-    return false;
-  }
-  return rule->mask_bits <= 24 || (shredder_rabin_at(rule, bytes) & rule->mask) == rule->marker;
-}
-
 /** Of the positions that the sieve has left, after bytes[0] to bytes[63], the candidates. */
 static inline uint64_t candidates(const shredder_rule *rule, const uint8_t *bytes, uint64_t left) {
   if (rule->mask_bits <= 8) {
@@ -46,28 +35,20 @@ static inline uint64_t candidates(const shredder_rule *rule, const uint8_t *byte
   }
   uint64_t kept = left;
   for (; left != 0; left &= left - 1) {
-    if (!survives(rule, bytes + __builtin_ctzll(left))) {
+    if (!shredder_rabin_survives(rule, bytes + __builtin_ctzll(left))) {
       kept ^= left & -left;
     }
   }
   return kept;
 }
 
-/** Decides over the positions from `done` on, fewer than a round of blocks; done is a multiple of 64. */
-static void finish(const shredder_rule *rule, const uint8_t *bytes, size_t done, size_t n,
-                   uint64_t *bitmap) {
-  if (done < n) {
-    shredder_rabin_scalar(rule, bytes + done, n - done, bitmap + done / 64);
-  }
-}
-
 __attribute__((target("avx512f,avx512bw,avx512vl,gfni"))) void shredder_rabin_avx512(
-    const shredder_rule *rule, const uint8_t *bytes, size_t n, uint64_t *bitmap) {
+    const shredder_rule *rule, const uint8_t *bytes, size_t begin, size_t end, uint64_t *bitmap) {
   enum { BLOCKS = 8, ROUND = 64 * BLOCKS };
   const uint32_t window = rule->window;
   const __m512i mask = _mm512_set1_epi8((char)rule->mask);
-  size_t done = 0;
-  for (; done + ROUND <= n; done += ROUND) {
+  size_t done = begin;
+  for (; done + ROUND <= end; done += ROUND) {
     const uint8_t *at = bytes + done;
     __m512i sum[BLOCKS];
     for (int b = 0; b < BLOCKS; b++) {
@@ -102,17 +83,17 @@ __attribute__((target("avx512f,avx512bw,avx512vl,gfni"))) void shredder_rabin_av
       }
     }
   }
-  finish(rule, bytes, done, n, bitmap);
+  shredder_rabin_scalar(rule, bytes, done, end, bitmap);
 }
 
 __attribute__((target("avx2,gfni"))) void shredder_rabin_avx2(const shredder_rule *rule,
-                                                              const uint8_t *bytes, size_t n,
-                                                              uint64_t *bitmap) {
+                                                              const uint8_t *bytes, size_t begin,
+                                                              size_t end, uint64_t *bitmap) {
   enum { BLOCKS = 8, ROUND = 32 * BLOCKS };
   const uint32_t window = rule->window;
   const __m256i mask = _mm256_set1_epi8((char)rule->mask);
-  size_t done = 0;
-  for (; done + ROUND <= n; done += ROUND) {
+  size_t done = begin;
+  for (; done + ROUND <= end; done += ROUND) {
     const uint8_t *at = bytes + done;
     __m256i sum[BLOCKS];
     for (int b = 0; b < BLOCKS; b++) {
@@ -138,7 +119,7 @@ __attribute__((target("avx2,gfni"))) void shredder_rabin_avx2(const shredder_rul
       }
     }
   }
-  finish(rule, bytes, done, n, bitmap);
+  shredder_rabin_scalar(rule, bytes, done, end, bitmap);
 }
 
 #endif

@@ -122,7 +122,7 @@ shredder_status shredder_search(const shredder_rule *rule, shredder_level level,
     const size_t n = to - at < TILE ? to - at : TILE;
     const size_t words = (n + 63) / 64;
     memset(bitmap, 0, words * sizeof *bitmap);
-    kernel(rule, bytes + at, n, bitmap);
+    kernel(rule, bytes + at, 0, n, bitmap);
     if (!take(bitmap, words, at, found)) {
       return SHREDDER_NO_MEMORY;
     }
