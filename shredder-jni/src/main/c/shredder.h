@@ -131,4 +131,19 @@ shredder_status shredder_search(const shredder_rule *rule, shredder_level level,
                                 const uint8_t *bytes, size_t from, size_t to,
                                 shredder_positions *found);
 
+typedef struct shredder_message {
+  const uint8_t *bytes;
+  size_t length;
+} shredder_message;
+
+/**
+ * Computes SHA-256 digests of messages, several at once. Worth while for 16 messages or more.
+ *
+ * @param level SHREDDER_AVX512, for there is no other form
+ * @param digests has room for `count`
+ * @return SHREDDER_OK, SHREDDER_BAD_ARGUMENT or SHREDDER_NO_MEMORY
+ */
+shredder_status shredder_sha256(shredder_level level, const shredder_message *messages,
+                                size_t count, uint8_t (*digests)[32]);
+
 #endif
