@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The C side trusts nobody: what the Java classes would never pass must not crash the process. */
+@NeedsNative
 class NativeCallsTest {
   private static final long POLYNOMIAL = CandidateRule.Rabin.POLYNOMIAL;
 
@@ -29,7 +30,6 @@ class NativeCallsTest {
 
   @BeforeEach
   void prepare() {
-    NativeLibraryCondition.require();
     rule = ByteBuffer.allocateDirect(NativeCalls.ruleBytes());
     NativeCalls.prepareGear(rule, 0, 1L << 50);
   }

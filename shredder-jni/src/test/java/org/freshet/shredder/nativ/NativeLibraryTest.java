@@ -26,6 +26,7 @@ import org.freshet.shredder.Backends;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@NeedsNative
 class NativeLibraryTest {
   @TempDir Path directory;
 
@@ -40,7 +41,6 @@ class NativeLibraryTest {
 
   @Test
   void jvmsLoadItAtTheSameTimeAndLeaveNothingBehind() throws Exception {
-    NativeLibraryCondition.require();
     List<Process> processes = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       processes.add(start("-Dshredder.native.directory=" + directory));
@@ -55,7 +55,6 @@ class NativeLibraryTest {
 
   @Test
   void aDirectoryThatCannotBeUsedIsNamedInTheReason() throws Exception {
-    NativeLibraryCondition.require();
     Path missing = directory.resolve("missing");
     assertThat(output(start("-Dshredder.native.directory=" + missing)))
         .contains(missing.toString())
@@ -64,7 +63,6 @@ class NativeLibraryTest {
 
   @Test
   void instructionsCanBeLimited() throws Exception {
-    NativeLibraryCondition.require();
     assertThat(output(start("-Dshredder.native.level=scalar"))).startsWith("native: scalar");
     assertThat(output(start("-Dshredder.native.level=mmx")))
         .contains("scalar, avx2 or avx512, not mmx");

@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Random;
 import org.freshet.shredder.CandidateRule;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,19 +26,18 @@ import org.junit.jupiter.api.Test;
  * A million calls, good and bad. Run with {@code -Dtest.excluded.groups= -Dtest=NativeSoakTest}.
  */
 @Tag("soak")
+@NeedsNative
 class NativeSoakTest {
   private static final int CALLS = 1_000_000;
 
   /** A leak of 64 bytes a call would be as much. */
   private static final long MOST_GROWTH = 64L << 20;
 
-  private final byte[] bytes = new byte[4000];
+  private final byte[] bytes = Noise.bytes(4000, 3);
   private final ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length);
 
   @Test
   void aMillionCallsNeedNoMoreMemoryThanAFew() throws IOException {
-    NativeLibraryCondition.require();
-    new Random(3).nextBytes(bytes);
     direct.put(0, bytes);
     calls(CALLS / 10);
     long before = residentBytes();

@@ -11,21 +11,18 @@
  */
 package org.freshet.shredder.nativ;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
+import org.freshet.shredder.Backend;
+import org.freshet.shredder.BackendContract;
 import org.freshet.shredder.BackendUnavailableException;
 
-/** Lets tests of the library be skipped where the build made none, and only there. */
-final class NativeLibraryCondition {
-  private NativeLibraryCondition() {}
-
-  static void require() {
+@NeedsNative(InstructionLevel.AVX2)
+class Avx2BackendTest extends BackendContract {
+  @Override
+  protected Backend backend() {
     try {
-      NativeLibrary.load();
+      return new NativeBackend(InstructionLevel.AVX2);
     } catch (BackendUnavailableException e) {
-      assertThat(e).hasMessageStartingWith("the jar has no META-INF/native/");
-      assumeTrue(false, e.getMessage());
+      throw new AssertionError(e);
     }
   }
 }
