@@ -20,6 +20,7 @@
 #include <jni.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "shredder.h"
 
@@ -37,7 +38,7 @@ static void throw_illegal(JNIEnv *env, const char *message) {
 }
 
 static void throw_no_memory(JNIEnv *env) {
-  throw_new(env, "java/lang/OutOfMemoryError", "No native memory for the candidates");
+  throw_new(env, "java/lang/OutOfMemoryError", "No native memory for candidates or digests");
 }
 
 /** The memory for a rule behind a direct buffer, or NULL with an exception pending. */
@@ -196,4 +197,131 @@ JNIEXPORT jintArray JNICALL Java_org_freshet_shredder_nativ_NativeCalls_searchDi
   const shredder_status status =
       shredder_search(rule, (shredder_level)level, address, (size_t)from, (size_t)to, &found);
   return result(env, status, &found);
+}
+
+/** Chunks that follow each other in an array or buffer, and their digests. */
+typedef struct digesting {
+  jint *ends;
+  jsize count;
+  shredder_message *messages;
+  uint8_t (*digests)[32];
+} digesting;
+
+static void end_digesting(digesting *d) {
+  free(d->ends);
+  free(d->messages);
+  free(d->digests);
+}
+
+/** Takes over and checks the ends of the chunks. False with an exception pending. */
+static bool begin_digesting(JNIEnv *env, jint level, jlong length, jint from, jintArray ends,
+                            digesting *d) {
+  *d = (digesting){0};
+  if (level < SHREDDER_AVX512 || level > (jint)shredder_best_level()) {
+    throw_illegal(env, "This processor or level has no instructions for many digests at once");
+    return false;
+  }
+  if (ends == NULL) {
+    throw_new(env, "java/lang/NullPointerException", "ends");
+    return false;
+  }
+  d->count = (*env)->GetArrayLength(env, ends);
+  const size_t room = d->count > 0 ? (size_t)d->count : 1;
+  d->ends = calloc(room, sizeof *d->ends);
+  d->messages = calloc(room, sizeof *d->messages);
+  d->digests = calloc(room, sizeof *d->digests);
+  if (d->ends == NULL || d->messages == NULL || d->digests == NULL) {
+    end_digesting(d);
+    throw_no_memory(env);
+    return false;
+  }
+  (*env)->GetIntArrayRegion(env, ends, 0, d->count, d->ends);
+  jint start = from;
+  for (jsize i = 0; i < d->count && start >= 0 && start <= length; i++) {
+    start = d->ends[i] >= start && d->ends[i] <= length ? d->ends[i] : -1;
+  }
+  if (start < 0 || start > length) {
+    end_digesting(d);
+    throw_new(env, "java/lang/IndexOutOfBoundsException",
+              "The ends of chunks must ascend within the bytes");
+    return false;
+  }
+  return true;
+}
+
+/** Digests chunks `first` to `last` - 1; `from` is where the first of all begins. */
+static shredder_status digest_some(const digesting *d, jint level, const uint8_t *bytes, jint from,
+                                   jsize first, jsize last) {
+  for (jsize i = first; i < last; i++) {
+    const size_t start = (size_t)(i == 0 ? from : d->ends[i - 1]);
+    d->messages[i] = (shredder_message){bytes + start, (size_t)d->ends[i] - start};
+  }
+  return shredder_sha256((shredder_level)level, d->messages + first, (size_t)(last - first),
+                         d->digests + first);
+}
+
+/** The digests one after the other, or NULL with an exception pending; frees them. */
+static jbyteArray digests(JNIEnv *env, shredder_status status, digesting *d) {
+  jbyteArray array = NULL;
+  if (status != SHREDDER_OK || d->count > INT32_MAX / 32) {
+    throw_no_memory(env);
+  } else {
+    array = (*env)->NewByteArray(env, 32 * d->count);
+    if (array != NULL && d->count > 0) {
+      (*env)->SetByteArrayRegion(env, array, 0, 32 * d->count, (const jbyte *)d->digests);
+    }
+  }
+  end_digesting(d);
+  return array;
+}
+
+JNIEXPORT jbyteArray JNICALL Java_org_freshet_shredder_nativ_NativeCalls_digestArray(
+    JNIEnv *env, jclass class, jint level, jbyteArray bytes, jint from, jintArray ends) {
+  (void)class;
+  if (bytes == NULL) {
+    throw_new(env, "java/lang/NullPointerException", "bytes");
+    return NULL;
+  }
+  digesting d;
+  if (!begin_digesting(env, level, (*env)->GetArrayLength(env, bytes), from, ends, &d)) {
+    return NULL;
+  }
+  shredder_status status = SHREDDER_OK;
+  jint start = from;
+  for (jsize first = 0; first < d.count && status == SHREDDER_OK;) {
+    jsize last = first + 1;
+    while (last < d.count && d.ends[last] - start <= PIECE) {
+      last++;
+    }
+    void *address = (*env)->GetPrimitiveArrayCritical(env, bytes, NULL);
+    if (address == NULL) {
+      status = SHREDDER_NO_MEMORY;
+      break;
+    }
+    status = digest_some(&d, level, address, from, first, last);
+    (*env)->ReleasePrimitiveArrayCritical(env, bytes, address, JNI_ABORT);
+    start = d.ends[last - 1];
+    first = last;
+  }
+  return digests(env, status, &d);
+}
+
+JNIEXPORT jbyteArray JNICALL Java_org_freshet_shredder_nativ_NativeCalls_digestDirect(
+    JNIEnv *env, jclass class, jint level, jobject bytes, jint from, jintArray ends) {
+  (void)class;
+  if (bytes == NULL) {
+    throw_new(env, "java/lang/NullPointerException", "bytes");
+    return NULL;
+  }
+  const uint8_t *address = (*env)->GetDirectBufferAddress(env, bytes);
+  const jlong capacity = (*env)->GetDirectBufferCapacity(env, bytes);
+  if (capacity < 0 || (address == NULL && capacity > 0)) {
+    throw_illegal(env, "The bytes are not in a direct buffer");
+    return NULL;
+  }
+  digesting d;
+  if (!begin_digesting(env, level, capacity, from, ends, &d)) {
+    return NULL;
+  }
+  return digests(env, digest_some(&d, level, address, from, 0, d.count), &d);
 }

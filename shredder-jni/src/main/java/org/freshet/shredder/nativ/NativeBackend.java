@@ -15,12 +15,14 @@ import org.freshet.shredder.Backend;
 import org.freshet.shredder.BackendUnavailableException;
 import org.freshet.shredder.CandidateFinder;
 import org.freshet.shredder.CandidateRule;
+import org.freshet.shredder.ChunkDigester;
 
 /** Searches with the native library, which has been loaded. */
 final class NativeBackend implements Backend {
   static final String NAME = "native";
 
   private final InstructionLevel level;
+  private final ChunkDigester digester;
 
   /**
    * @throws BackendUnavailableException if the processor does not have the instructions
@@ -32,6 +34,8 @@ final class NativeBackend implements Backend {
           "this processor has " + best.description() + ", not " + level.description());
     }
     this.level = level;
+    ChunkDigester javas = Backend.super.digester();
+    this.digester = level == InstructionLevel.AVX512 ? new NativeDigester(javas) : javas;
   }
 
   @Override
@@ -47,5 +51,10 @@ final class NativeBackend implements Backend {
   @Override
   public CandidateFinder finder(CandidateRule rule) {
     return new NativeFinder(rule, level);
+  }
+
+  @Override
+  public ChunkDigester digester() {
+    return digester;
   }
 }

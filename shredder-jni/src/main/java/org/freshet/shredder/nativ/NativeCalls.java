@@ -43,4 +43,13 @@ final class NativeCalls {
   static native int[] searchArray(ByteBuffer rule, int level, byte[] bytes, int from, int to);
 
   static native int[] searchDirect(ByteBuffer rule, int level, ByteBuffer bytes, int from, int to);
+
+  /**
+   * The SHA-256 digests, one after the other, of the chunks that end at {@code ends}, the first of
+   * which begins at {@code from}; at the level of AVX-512 only.
+   */
+  static native byte[] digestArray(int level, byte[] bytes, int from, int[] ends);
+
+  /** As {@link #digestArray}, in a direct buffer. */
+  static native byte[] digestDirect(int level, ByteBuffer bytes, int from, int[] ends);
 }
