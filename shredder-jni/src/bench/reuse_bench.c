@@ -28,8 +28,11 @@
  *                 deduplication in cloud storage", FGCS 71, 2017, with the vectors of VectorCDC
  *                 (S. Udayashankar, A. Baba, S. Al-Kiswany, FAST 2025): the first byte not below all of a
  *                 window at the chunk's start
+ *   mincdc        O. Peters, MinCDC (the crate mincdc): where, between a minimum of AVERAGE / 2 and a maximum of
+ *                 3/2 AVERAGE, the hash of four bytes is least
  *
- * The last two are written after the papers' descriptions.
+ * The last three are written after the authors' descriptions, SeqCDC and RAM with the parameters of their
+ * authors' DedupBench for chunks of 8 KB.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -228,6 +231,44 @@ __attribute__((target("avx512f,avx512bw"))) static void ram(const uint8_t *bytes
   }
 }
 
+__attribute__((target("avx512f,avx512bw"))) static void mincdc(const uint8_t *bytes, size_t length,
+                                                               const limits *limits, cuts *cuts) {
+  const __m512i factor = _mm512_set1_epi32((int)0x9E3779B1);
+  const __m512i term = _mm512_set1_epi32((int)0x7F4A7C15);
+  const size_t max = limits->average + limits->average / 2;
+  for (size_t start = 0; start < length;) {
+    size_t cut = length;
+    if (start + max + 64 < length) {
+      /* Windows of four bytes that end with a chunk's byte min to max; whole vectors of them. */
+      const size_t from = start + limits->min - 4;
+      const size_t windows = (max - limits->min) / 64 * 64;
+      __m512i least = _mm512_set1_epi32(-1);
+      for (size_t i = 0; i < windows; i += 64) {
+#pragma GCC unroll 4
+        for (size_t o = 0; o < 4; o++) {
+          const __m512i words = _mm512_loadu_si512(bytes + from + i + o);
+          least = _mm512_min_epu32(least, _mm512_add_epi32(_mm512_mullo_epi32(words, factor), term));
+        }
+      }
+      const uint32_t value = _mm512_reduce_min_epu32(least);
+      size_t i = from;
+      while (true) {
+        uint32_t word;
+        memcpy(&word, bytes + i, 4);
+        if (word * 0x9E3779B1U + 0x7F4A7C15U == value) {
+          break;
+        }
+        i++;
+      }
+      cut = i + 4;
+    } else if (start + max < length) {
+      cut = start + max;
+    }
+    start = cut;
+    add(cuts, cut);
+  }
+}
+
 /** FNV-1a with a final mix over words: chunks are told apart, nothing more is asked of it. */
 static uint64_t name_of(const uint8_t *bytes, size_t length) {
   uint64_t name = UINT64_C(0xcbf29ce484222325) ^ length;
@@ -358,6 +399,7 @@ int main(int argc, char **argv) {
   report("sieved-skip", sieved_skip, &old, &new, &limits);
   report("seqcdc", seqcdc, &old, &new, &limits);
   report("ram", ram, &old, &new, &limits);
+  report("mincdc", mincdc, &old, &new, &limits);
   free(old.bytes);
   free(new.bytes);
   return 0;
