@@ -29,18 +29,18 @@
 
 enum { MOST_THREADS = 64, MOST_ROUNDS = 1000, CHUNK = 8192 };
 
-typedef struct job job;
+typedef struct bench_job bench_job;
 
-struct job {
+struct bench_job {
   const char *name;
   const char *level;
-  void (*run)(const job *job, const uint8_t *bytes, size_t length, uint8_t *scratch);
+  void (*run)(const bench_job *job, const uint8_t *bytes, size_t length, uint8_t *scratch);
   shredder_kernel *kernel;
   const shredder_rule *rule;
 };
 
 typedef struct worker {
-  const job *job;
+  const bench_job *job;
   const uint8_t *bytes;
   uint8_t *scratch;
   size_t length;
@@ -50,13 +50,13 @@ typedef struct worker {
 /** Keeps results alive. */
 static volatile uint64_t sink;
 
-static void run_memcpy(const job *job, const uint8_t *bytes, size_t length, uint8_t *scratch) {
+static void run_memcpy(const bench_job *job, const uint8_t *bytes, size_t length, uint8_t *scratch) {
   (void)job;
   memcpy(scratch, bytes, length);
   sink += scratch[length / 2];
 }
 
-static void run_read(const job *job, const uint8_t *bytes, size_t length, uint8_t *scratch) {
+static void run_read(const bench_job *job, const uint8_t *bytes, size_t length, uint8_t *scratch) {
   (void)job;
   (void)scratch;
   uint64_t sum = 0;
@@ -69,7 +69,7 @@ static void run_read(const job *job, const uint8_t *bytes, size_t length, uint8_
 }
 
 /** As shredder_search does it: tile by tile into a bitmap. */
-static void run_kernel(const job *job, const uint8_t *bytes, size_t length, uint8_t *scratch) {
+static void run_kernel(const bench_job *job, const uint8_t *bytes, size_t length, uint8_t *scratch) {
   enum { TILE = 1 << 17 };
   (void)scratch;
   uint64_t bitmap[TILE / 64];
@@ -85,7 +85,7 @@ static void run_kernel(const job *job, const uint8_t *bytes, size_t length, uint
   sink += found;
 }
 
-static void run_sha256(const job *job, const uint8_t *bytes, size_t length, uint8_t *scratch) {
+static void run_sha256(const bench_job *job, const uint8_t *bytes, size_t length, uint8_t *scratch) {
   enum { BATCH = 128 };
   (void)job;
   shredder_message messages[BATCH];
@@ -125,7 +125,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static void measure(const job *job, int threads, uint8_t **bytes, uint8_t **scratch, size_t length,
+static void measure(const bench_job *job, int threads, uint8_t **bytes, uint8_t **scratch, size_t length,
                     double seconds) {
   static double rates[MOST_ROUNDS];
   int rounds = 0;
@@ -189,7 +189,7 @@ int main(int argc, char **argv) {
   /* The sieve leaves one position in 256, so that these are 4096 bytes apart, too. */
   shredder_prepare_gear(sieved, 0, UINT64_MAX / 16);
   shredder_prepare_rabin(rabin, UINT64_C(0x3DA3358B4DC173), 48, 13, 0x78);
-  const job jobs[] = {
+  const bench_job jobs[] = {
       {"memcpy", "-", run_memcpy, NULL, NULL},
       {"read", "-", run_read, NULL, NULL},
       {"gear", "scalar", run_kernel, shredder_gear_scalar, gear},

@@ -51,24 +51,24 @@ int main(void) {
 
 #include "sieve.h"
 
-typedef struct limits {
+typedef struct size_limits {
   size_t average;
   size_t min;
   size_t max;
-} limits;
+} size_limits;
 
-typedef struct cuts {
+typedef struct cut_list {
   size_t *at;
   size_t count;
   size_t capacity;
-} cuts;
+} cut_list;
 
-typedef void chunker(const uint8_t *bytes, size_t length, const limits *limits, cuts *cuts);
+typedef void chunker(const uint8_t *bytes, size_t length, const size_limits *limits, cut_list *cuts);
 
 static shredder_rule gear_rule;
 static shredder_rule sieved_rule;
 
-static void add(cuts *cuts, size_t at) {
+static void add(cut_list *cuts, size_t at) {
   if (cuts->count == cuts->capacity) {
     cuts->capacity = 2 * cuts->capacity + 1024;
     cuts->at = realloc(cuts->at, cuts->capacity * sizeof *cuts->at);
@@ -81,7 +81,7 @@ static void add(cuts *cuts, size_t at) {
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
-static void fixed(const uint8_t *bytes, size_t length, const limits *limits, cuts *cuts) {
+static void fixed(const uint8_t *bytes, size_t length, const size_limits *limits, cut_list *cuts) {
   (void)bytes;
   for (size_t at = 0; at < length;) {
     at = least(length, at + limits->average);
@@ -91,7 +91,7 @@ static void fixed(const uint8_t *bytes, size_t length, const limits *limits, cut
 
 /** The library's way: all candidates first, then a selection among them. */
 static void select_all(const shredder_rule *rule, shredder_kernel *kernel, const uint8_t *bytes,
-                       size_t length, const limits *limits, cuts *cuts) {
+                       size_t length, const size_limits *limits, cut_list *cuts) {
   enum { TILE = 1 << 17 };
   uint64_t bitmap[TILE / 64];
   size_t start = 0;
@@ -122,15 +122,15 @@ static void select_all(const shredder_rule *rule, shredder_kernel *kernel, const
   }
 }
 
-static void gear_best(const uint8_t *bytes, size_t length, const limits *limits, cuts *cuts) {
+static void gear_best(const uint8_t *bytes, size_t length, const size_limits *limits, cut_list *cuts) {
   select_all(&gear_rule, shredder_gear_avx512, bytes, length, limits, cuts);
 }
 
-static void gear_scalar(const uint8_t *bytes, size_t length, const limits *limits, cuts *cuts) {
+static void gear_scalar(const uint8_t *bytes, size_t length, const size_limits *limits, cut_list *cuts) {
   select_all(&gear_rule, shredder_gear_scalar, bytes, length, limits, cuts);
 }
 
-static void sieved(const uint8_t *bytes, size_t length, const limits *limits, cuts *cuts) {
+static void sieved(const uint8_t *bytes, size_t length, const size_limits *limits, cut_list *cuts) {
   select_all(&sieved_rule, sieved_gear_avx512, bytes, length, limits, cuts);
 }
 
@@ -148,7 +148,7 @@ static size_t gear_first(const shredder_rule *rule, const uint8_t *bytes, size_t
   return end;
 }
 
-static void gear_skip(const uint8_t *bytes, size_t length, const limits *limits, cuts *cuts) {
+static void gear_skip(const uint8_t *bytes, size_t length, const size_limits *limits, cut_list *cuts) {
   for (size_t start = 0; start < length;) {
     const size_t end = least(length, start + limits->max);
     const size_t begin = start + limits->min - 1;
@@ -158,7 +158,7 @@ static void gear_skip(const uint8_t *bytes, size_t length, const limits *limits,
   }
 }
 
-static void sieved_skip(const uint8_t *bytes, size_t length, const limits *limits, cuts *cuts) {
+static void sieved_skip(const uint8_t *bytes, size_t length, const size_limits *limits, cut_list *cuts) {
   for (size_t start = 0; start < length;) {
     const size_t end = least(length, start + limits->max);
     const size_t begin = start + limits->min - 1;
@@ -168,7 +168,7 @@ static void sieved_skip(const uint8_t *bytes, size_t length, const limits *limit
   }
 }
 
-static void seqcdc(const uint8_t *bytes, size_t length, const limits *limits, cuts *cuts) {
+static void seqcdc(const uint8_t *bytes, size_t length, const size_limits *limits, cut_list *cuts) {
   /* The paper's parameters for chunks of 8 KB. */
   enum { RUN = 5, TRIGGER = 50, SKIP = 256 };
   for (size_t start = 0; start < length;) {
@@ -198,7 +198,7 @@ static void seqcdc(const uint8_t *bytes, size_t length, const limits *limits, cu
 }
 
 __attribute__((target("avx512f,avx512bw"))) static void ram(const uint8_t *bytes, size_t length,
-                                                            const limits *limits, cuts *cuts) {
+                                                            const size_limits *limits, cut_list *cuts) {
   const size_t window = limits->average - 256;
   for (size_t start = 0; start < length;) {
     const size_t end = least(length, start + limits->max);
@@ -232,7 +232,7 @@ __attribute__((target("avx512f,avx512bw"))) static void ram(const uint8_t *bytes
 }
 
 __attribute__((target("avx512f,avx512bw"))) static void mincdc(const uint8_t *bytes, size_t length,
-                                                               const limits *limits, cuts *cuts) {
+                                                               const size_limits *limits, cut_list *cuts) {
   const __m512i factor = _mm512_set1_epi32((int)0x9E3779B1);
   const __m512i term = _mm512_set1_epi32((int)0x7F4A7C15);
   const size_t max = limits->average + limits->average / 2;
@@ -242,15 +242,15 @@ __attribute__((target("avx512f,avx512bw"))) static void mincdc(const uint8_t *by
       /* Windows of four bytes that end with a chunk's byte min to max; whole vectors of them. */
       const size_t from = start + limits->min - 4;
       const size_t windows = (max - limits->min) / 64 * 64;
-      __m512i least = _mm512_set1_epi32(-1);
+      __m512i minimum = _mm512_set1_epi32(-1);
       for (size_t i = 0; i < windows; i += 64) {
 #pragma GCC unroll 4
         for (size_t o = 0; o < 4; o++) {
           const __m512i words = _mm512_loadu_si512(bytes + from + i + o);
-          least = _mm512_min_epu32(least, _mm512_add_epi32(_mm512_mullo_epi32(words, factor), term));
+          minimum = _mm512_min_epu32(minimum, _mm512_add_epi32(_mm512_mullo_epi32(words, factor), term));
         }
       }
-      const uint32_t value = _mm512_reduce_min_epu32(least);
+      const uint32_t value = _mm512_reduce_min_epu32(minimum);
       size_t i = from;
       while (true) {
         uint32_t word;
@@ -285,7 +285,7 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static uint64_t *names(const uint8_t *bytes, const cuts *cuts) {
+static uint64_t *names(const uint8_t *bytes, const cut_list *cuts) {
   uint64_t *all = malloc((cuts->count + 1) * sizeof *all);
   if (all == NULL) {
     abort();
@@ -298,18 +298,18 @@ static uint64_t *names(const uint8_t *bytes, const cuts *cuts) {
   return all;
 }
 
-typedef struct file {
+typedef struct content {
   uint8_t *bytes;
   size_t length;
-} file;
+} content;
 
-static file read_file(const char *name) {
+static content read_file(const char *name) {
   FILE *in = fopen(name, "rb");
   if (in == NULL || fseek(in, 0, SEEK_END) != 0) {
     perror(name);
     exit(1);
   }
-  file f = {.length = (size_t)ftell(in)};
+  content f = {.length = (size_t)ftell(in)};
   rewind(in);
   f.bytes = malloc(f.length + 64);
   if (f.bytes == NULL || fread(f.bytes, 1, f.length, in) != f.length) {
@@ -334,10 +334,10 @@ static double root(double square) {
   return x;
 }
 
-static void report(const char *name, chunker *chunk, const file *old, const file *new,
-                   const limits *limits) {
-  cuts before = {0};
-  cuts after = {0};
+static void report(const char *name, chunker *chunk, const content *old, const content *new,
+                   const size_limits *limits) {
+  cut_list before = {0};
+  cut_list after = {0};
   chunk(old->bytes, old->length, limits, &before);
   double best = 1e9;
   for (int round = 0; round < 9; round++) {
@@ -379,14 +379,14 @@ int main(int argc, char **argv) {
     fprintf(stderr, "The comparison needs AVX-512 and GFNI.\n");
     return 1;
   }
-  const file old = read_file(argv[1]);
-  const file new = read_file(argv[2]);
+  const content old = read_file(argv[1]);
+  const content new = read_file(argv[2]);
   const size_t average = argc > 3 ? strtoul(argv[3], NULL, 10) : 8192;
   if (average < 1024) {
     fprintf(stderr, "AVERAGE must be at least 1024 bytes.\n");
     return 2;
   }
-  const limits limits = {average, average / 2, 4 * average};
+  const size_limits limits = {average, average / 2, 4 * average};
   const uint64_t gap = average - average / 2;
   shredder_prepare_gear(&gear_rule, 0, UINT64_MAX / gap);
   shredder_prepare_gear(&sieved_rule, 0, UINT64_MAX / gap * 256);

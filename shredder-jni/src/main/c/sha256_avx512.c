@@ -45,18 +45,18 @@ static const uint32_t ROUND_CONSTANTS[64] = {
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
 /** A message on its way through a lane: whole blocks first, then one or two with the padding. */
-typedef struct lane {
+typedef struct message_lane {
   const uint8_t *next;
   size_t blocks;
   size_t last_blocks;
   size_t message;
   uint8_t last[2 * BLOCK];
-} lane;
+} message_lane;
 
 typedef struct lanes {
   /** state[w][l]: word w of lane l. */
   _Alignas(64) uint32_t state[WORDS][LANES];
-  lane lane[LANES];
+  message_lane lane[LANES];
 } lanes;
 
 TARGET static inline __m512i xor3(__m512i a, __m512i b, __m512i c) {
@@ -169,8 +169,8 @@ TARGET static void compress(lanes *all, const uint8_t *at[LANES], const size_t a
   }
 }
 
-static void begin(lanes *all, int l, const shredder_message *message, size_t index) {
-  lane *lane = &all->lane[l];
+static void start_message(lanes *all, int l, const shredder_message *message, size_t index) {
+  message_lane *lane = &all->lane[l];
   const size_t rest = message->length % BLOCK;
   lane->next = message->bytes;
   lane->blocks = message->length / BLOCK;
@@ -192,7 +192,7 @@ static void begin(lanes *all, int l, const shredder_message *message, size_t ind
 
 /** Goes on from the whole blocks to the last, or ends the message. Returns whether it has ended. */
 static bool go_on(lanes *all, int l, uint8_t (*digests)[DIGEST]) {
-  lane *lane = &all->lane[l];
+  message_lane *lane = &all->lane[l];
   if (lane->last_blocks > 0) {
     lane->next = lane->last;
     lane->blocks = lane->last_blocks;
@@ -230,14 +230,14 @@ static void digest_all(const shredder_message *messages, const ordered *order, s
     const uint8_t *at[LANES];
     size_t advance[LANES];
     for (int l = 0; l < LANES; l++) {
-      lane *lane = &all.lane[l];
+      message_lane *lane = &all.lane[l];
       /* A message may be shorter than a block, so going on may have to be done twice. */
       while (busy[l] && lane->blocks == 0) {
         busy[l] = !go_on(&all, l, digests);
       }
       while (!busy[l] && started < count) {
         const size_t index = order[started++].index;
-        begin(&all, l, &messages[index], index);
+        start_message(&all, l, &messages[index], index);
         busy[l] = true;
         if (lane->blocks == 0) {
           go_on(&all, l, digests);
