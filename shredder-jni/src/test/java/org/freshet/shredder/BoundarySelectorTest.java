@@ -14,6 +14,7 @@ package org.freshet.shredder;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -110,6 +111,34 @@ class BoundarySelectorTest {
     selector.finish(6, cuts::add);
 
     assertThat(cuts).containsExactly(6L);
+  }
+
+  @Test
+  void refusesABoundaryThatIsNotWhereItWasLookedFor() {
+    for (int wrong : new int[] {0, 401}) {
+      RecordAlignment broken =
+          new RecordAlignment() {
+            @Override
+            public String name() {
+              return "broken";
+            }
+
+            @Override
+            public int lookBehind() {
+              return 0;
+            }
+
+            @Override
+            public Search searchFrom(long position) {
+              return (bytes, from, to) -> wrong;
+            }
+          };
+
+      assertThatThrownBy(() -> select(CONFIG.with(broken), new byte[400], 120))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("broken")
+          .hasMessageContaining("at " + wrong);
+    }
   }
 
   @Test
