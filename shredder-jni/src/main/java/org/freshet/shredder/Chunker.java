@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -189,8 +188,8 @@ public final class Chunker {
   }
 
   /**
-   * Finds the chunks of all that is left in a stream, which stays open. The calling thread reads; an
-   * executor searches and digests. Memory and errors as with a source.
+   * Finds the chunks of all that is left in a stream, which stays open. The calling thread reads;
+   * an executor searches and digests. Memory and errors as with a source.
    */
   public void chunk(
       InputStream in, ExecutorService executor, int parallelism, Consumer<Chunk> chunks)
@@ -201,9 +200,7 @@ public final class Chunker {
     } else {
       int segments = parallelism + 2;
       StreamFeed feed = new StreamFeed(new SourceReader(in), pieces.segmentBytes(), segments);
-      run(
-          new ExecutorSearch(feed, finder, executor, segments),
-          parallelDigests(executor, chunks));
+      run(new ExecutorSearch(feed, finder, executor, segments), parallelDigests(executor, chunks));
     }
   }
 

@@ -19,8 +19,8 @@ import java.nio.ByteBuffer;
  *
  * <p>Every call checks its arguments: {@link NullPointerException}, {@link
  * IllegalArgumentException} for what is no rule or no level of this processor, {@link
- * IndexOutOfBoundsException} for a range, {@link OutOfMemoryError}. Safe for use by several threads,
- * but for preparing one rule.
+ * IndexOutOfBoundsException} for a range, {@link OutOfMemoryError}. Safe for use by several
+ * threads, but for preparing one rule.
  */
 final class NativeCalls {
   /** Must be the library's own. */

@@ -59,8 +59,7 @@ final class NativeFinder implements CandidateFinder {
     }
     if (bytes.hasArray()) {
       int offset = bytes.arrayOffset();
-      int[] found =
-          NativeCalls.searchArray(rule, level, bytes.array(), offset + from, offset + to);
+      int[] found = NativeCalls.searchArray(rule, level, bytes.array(), offset + from, offset + to);
       return moved(found, -offset);
     }
     return findInCopies(bytes, from, to);

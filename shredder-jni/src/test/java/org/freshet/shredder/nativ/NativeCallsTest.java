@@ -85,8 +85,13 @@ class NativeCallsTest {
   void rangesOutsideTheBytesAreRefused() {
     for (int[] range :
         new int[][] {
-          {62, 1000}, {-1, 10}, {63, 1001}, {200, 199}, {63, -5},
-          {Integer.MIN_VALUE, Integer.MAX_VALUE}, {Integer.MAX_VALUE, Integer.MAX_VALUE}
+          {62, 1000},
+          {-1, 10},
+          {63, 1001},
+          {200, 199},
+          {63, -5},
+          {Integer.MIN_VALUE, Integer.MAX_VALUE},
+          {Integer.MAX_VALUE, Integer.MAX_VALUE}
         }) {
       assertThatThrownBy(() -> NativeCalls.searchArray(rule, 0, bytes, range[0], range[1]))
           .isInstanceOf(IndexOutOfBoundsException.class);
@@ -125,8 +130,7 @@ class NativeCallsTest {
   }
 
   private void refuseRabin(long polynomial, int window, int maskBits, long marker) {
-    assertThatThrownBy(
-            () -> NativeCalls.prepareRabin(rule, polynomial, window, maskBits, marker))
+    assertThatThrownBy(() -> NativeCalls.prepareRabin(rule, polynomial, window, maskBits, marker))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -59,8 +59,7 @@ class NativeDigesterTest {
     int[] ends = IntStream.rangeClosed(0, 256).map(n -> n * (n + 1) / 2).toArray();
     byte[] bytes = Noise.bytes(ends[256], 5);
 
-    assertThat(NativeCalls.digestArray(LEVEL, bytes, 0, ends))
-        .isEqualTo(expected(bytes, 0, ends));
+    assertThat(NativeCalls.digestArray(LEVEL, bytes, 0, ends)).isEqualTo(expected(bytes, 0, ends));
   }
 
   @Test
@@ -75,7 +74,9 @@ class NativeDigesterTest {
       ByteBuffer shifted = ByteBuffer.allocate(bytes.length + 5).put(5, bytes).slice(5, 100_000);
       ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length).put(0, bytes);
       for (ByteBuffer buffer :
-          new ByteBuffer[] {shifted, shifted.asReadOnlyBuffer(), direct, direct.asReadOnlyBuffer()}) {
+          new ByteBuffer[] {
+            shifted, shifted.asReadOnlyBuffer(), direct, direct.asReadOnlyBuffer()
+          }) {
         buffer.position(3).limit(4);
         assertThat(digester.digest(buffer, 17, ends)).isDeepEqualTo(expected);
         assertThat(buffer.position()).isEqualTo(3);
@@ -107,8 +108,7 @@ class NativeDigesterTest {
         .isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> NativeCalls.digestArray(0, bytes, 0, new int[0]))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(
-            () -> NativeCalls.digestDirect(LEVEL, ByteBuffer.wrap(bytes), 0, new int[0]))
+    assertThatThrownBy(() -> NativeCalls.digestDirect(LEVEL, ByteBuffer.wrap(bytes), 0, new int[0]))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What the library is at risk of beyond every backend's contract: the edges of its tiles and pieces,
- * and fingerprints of which more or fewer bits decide than its sieve sees.
+ * What the library is at risk of beyond every backend's contract: the edges of its tiles and
+ * pieces, and fingerprints of which more or fewer bits decide than its sieve sees.
  */
 @NeedsNative
 class NativeFinderTest {
