@@ -202,7 +202,6 @@ int main(int argc, char **argv) {
       {"gear", "avx512", run_kernel, shredder_gear_avx512, gear},
       {"rabin48", "avx2", run_kernel, shredder_rabin_avx2, rabin},
       {"rabin48", "avx512", run_kernel, shredder_rabin_avx512, rabin},
-      {"rabin48", "columns", run_kernel, shredder_rabin_columns, rabin},
       {"sieved-gear", "avx512", run_kernel, sieved_gear_avx512, sieved},
       {"sha256", "avx512", run_sha256, NULL, NULL},
 #endif
@@ -216,7 +215,7 @@ int main(int argc, char **argv) {
   printf("name\tlevel\tthreads\tGB/s\tbest\n");
   const int best = (int)shredder_best_level();
   for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
-    const bool avx512 = strcmp(jobs[j].level, "avx512") == 0 || strcmp(jobs[j].level, "columns") == 0;
+    const bool avx512 = strcmp(jobs[j].level, "avx512") == 0;
     const bool avx2 = strcmp(jobs[j].level, "avx2") == 0;
     if ((avx512 && best < SHREDDER_AVX512) || (avx2 && best < SHREDDER_AVX2)) {
       continue;

@@ -139,7 +139,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
   }
 
-  const size_t length = size * (1 + h.repeat % 8);
+  const size_t length = size * (1 + h.repeat % 16);
   uint8_t *bytes = malloc(length == 0 ? 1 : length);
   if (bytes == NULL) {
     abort();

@@ -44,7 +44,7 @@ enum {
 static inline size_t shredder_row_length(size_t n, uint32_t window) {
   const size_t before = window - 1;
   const size_t whole = (n / SHREDDER_ROWS + before) / SHREDDER_COLUMNS * SHREDDER_COLUMNS;
-  if (whole < 4 * (size_t)window + SHREDDER_COLUMNS) {
+  if (whole < 2 * (size_t)window + SHREDDER_COLUMNS) {
     return 0;
   }
   const size_t length = whole - before;

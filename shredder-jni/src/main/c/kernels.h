@@ -31,7 +31,6 @@ shredder_kernel shredder_rabin_scalar;
 shredder_kernel shredder_gear_avx512;
 shredder_kernel shredder_rabin_avx2;
 shredder_kernel shredder_rabin_avx512;
-shredder_kernel shredder_rabin_columns;
 #endif
 
 /** Gear's table: 256 outputs of SplitMix64 from seed 0. */

@@ -56,20 +56,18 @@ bool shredder_is_rule(const shredder_rule *rule) {
 }
 
 static shredder_kernel *kernel_for(const shredder_rule *rule, shredder_level level) {
-  if (rule->kind == SHREDDER_GEAR) {
-    return shredder_gear_scalar;
-  }
+  const bool gear = rule->kind == SHREDDER_GEAR;
 #if SHREDDER_X86
   if (level >= SHREDDER_AVX512) {
-    return shredder_rabin_avx512;
+    return gear ? shredder_gear_avx512 : shredder_rabin_avx512;
   }
-  if (level >= SHREDDER_AVX2) {
+  if (level >= SHREDDER_AVX2 && !gear) {
     return shredder_rabin_avx2;
   }
 #else
   (void)level;
 #endif
-  return shredder_rabin_scalar;
+  return gear ? shredder_gear_scalar : shredder_rabin_scalar;
 }
 
 static bool reserve(shredder_positions *positions, size_t more) {

@@ -11,10 +11,10 @@
  */
 
 /*
- * Rabin at 64 (or 32) positions at a time. The fingerprint is linear over GF(2), so it is the sum of what
+ * Rabin at 32 positions at a time. The fingerprint is linear over GF(2), so it is the sum of what
  * each byte of the window contributes, and the low 8 bits of a contribution are an 8 by 8 bit matrix times
- * the byte. GF2P8AFFINEQB multiplies 64 bytes by one matrix: after `window` of these, and as many additions,
- * there are the low 8 bits of 64 fingerprints.
+ * the byte. GF2P8AFFINEQB multiplies 32 bytes by one matrix: after `window` of these, and as many additions,
+ * there are the low 8 bits of 32 fingerprints.
  *
  * If more bits decide, one position in 256 survives this sieve. For those the next 16 bits are looked up
  * and added, and if still more decide, one position in 2^24 has its fingerprint computed in full. So the
@@ -40,50 +40,6 @@ static inline uint64_t candidates(const shredder_rule *rule, const uint8_t *byte
     }
   }
   return kept;
-}
-
-__attribute__((target("avx512f,avx512bw,avx512vl,gfni"))) void shredder_rabin_avx512(
-    const shredder_rule *rule, const uint8_t *bytes, size_t begin, size_t end, uint64_t *bitmap) {
-  enum { BLOCKS = 8, ROUND = 64 * BLOCKS };
-  const uint32_t window = rule->window;
-  const __m512i mask = _mm512_set1_epi8((char)rule->mask);
-  size_t done = begin;
-  for (; done + ROUND <= end; done += ROUND) {
-    const uint8_t *at = bytes + done;
-    __m512i sum[BLOCKS];
-    for (int b = 0; b < BLOCKS; b++) {
-      sum[b] = _mm512_set1_epi8((char)rule->marker);
-    }
-    uint32_t distance = 0;
-    for (; distance + 2 <= window; distance += 2) {
-      const __m512i even = _mm512_set1_epi64((long long)rule->low[distance]);
-      const __m512i odd = _mm512_set1_epi64((long long)rule->low[distance + 1]);
-      const uint8_t *byte = at - distance;
-#pragma GCC unroll 8
-      for (int b = 0; b < BLOCKS; b++) {
-        const __m512i one =
-            _mm512_gf2p8affine_epi64_epi8(_mm512_loadu_si512(byte + 64 * b), even, 0);
-        const __m512i two =
-            _mm512_gf2p8affine_epi64_epi8(_mm512_loadu_si512(byte + 64 * b - 1), odd, 0);
-        sum[b] = _mm512_ternarylogic_epi64(sum[b], one, two, 0x96);
-      }
-    }
-    if (distance < window) {
-      const __m512i last = _mm512_set1_epi64((long long)rule->low[distance]);
-#pragma GCC unroll 8
-      for (int b = 0; b < BLOCKS; b++) {
-        const __m512i byte = _mm512_loadu_si512(at - distance + 64 * b);
-        sum[b] = _mm512_xor_si512(sum[b], _mm512_gf2p8affine_epi64_epi8(byte, last, 0));
-      }
-    }
-    for (int b = 0; b < BLOCKS; b++) {
-      const uint64_t left = _mm512_testn_epi8_mask(sum[b], mask);
-      if (left != 0) {
-        bitmap[done / 64 + (size_t)b] = candidates(rule, at + 64 * b, left);
-      }
-    }
-  }
-  shredder_rabin_scalar(rule, bytes, done, end, bitmap);
 }
 
 __attribute__((target("avx2,gfni"))) void shredder_rabin_avx2(const shredder_rule *rule,

@@ -63,8 +63,8 @@ SHREDDER_TARGET_AVX512 static inline void sum_up(const shredder_rule *rule, cons
   }
 }
 
-SHREDDER_TARGET_AVX512 void shredder_rabin_columns(const shredder_rule *rule, const uint8_t *bytes,
-                                                   size_t begin, size_t end, uint64_t *bitmap) {
+SHREDDER_TARGET_AVX512 void shredder_rabin_avx512(const shredder_rule *rule, const uint8_t *bytes,
+                                                  size_t begin, size_t end, uint64_t *bitmap) {
   /* Columns of the window in front of those being summed, and how many come after them at a time. */
   enum { HISTORY = SHREDDER_MAX_WINDOW, FRESH = 8 * SHREDDER_COLUMNS };
   const size_t before = rule->window - 1;
