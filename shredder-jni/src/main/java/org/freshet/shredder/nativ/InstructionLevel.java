@@ -17,20 +17,26 @@ import org.freshet.shredder.BackendUnavailableException;
 
 /**
  * Which of the processor's instructions the library may use; each level includes those before it.
- * In the order of {@code shredder_level} in shredder.h.
  */
 enum InstructionLevel {
-  SCALAR("scalar"),
-  AVX2("AVX2 + GFNI"),
-  AVX512("AVX-512 + GFNI");
+  SCALAR(0, "scalar"),
+  AVX2(1, "AVX2 + GFNI"),
+  AVX512(2, "AVX-512 + GFNI");
 
   private static final String PROPERTY = "shredder.native.level";
   private static final String VARIABLE = "SHREDDER_NATIVE_LEVEL";
 
+  private final int code;
   private final String description;
 
-  InstructionLevel(String description) {
+  InstructionLevel(int code, String description) {
+    this.code = code;
     this.description = description;
+  }
+
+  /** Its number in {@code shredder_level}, in shredder.h. */
+  int code() {
+    return code;
   }
 
   String description() {

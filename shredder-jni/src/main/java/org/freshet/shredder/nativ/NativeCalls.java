@@ -30,7 +30,7 @@ final class NativeCalls {
 
   static native int version();
 
-  /** Ordinal of the best {@link InstructionLevel} of this processor. */
+  /** Number of the best {@link InstructionLevel} of this processor. */
   static native int bestLevel();
 
   static native int ruleBytes();

@@ -45,7 +45,7 @@ final class NativeDigester implements ChunkDigester {
       return otherwise.digest(bytes, from, ends);
     }
     Objects.checkFromToIndex(from, ends[ends.length - 1], bytes.capacity());
-    int level = InstructionLevel.AVX512.ordinal();
+    int level = InstructionLevel.AVX512.code();
     if (bytes.isDirect()) {
       return split(NativeCalls.digestDirect(level, bytes, from, ends));
     }

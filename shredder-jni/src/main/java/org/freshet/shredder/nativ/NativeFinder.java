@@ -28,7 +28,7 @@ final class NativeFinder implements CandidateFinder {
 
   NativeFinder(CandidateRule rule, InstructionLevel level) {
     this.window = rule.window();
-    this.level = level.ordinal();
+    this.level = level.code();
     this.rule = ByteBuffer.allocateDirect(NativeCalls.ruleBytes());
     if (rule instanceof CandidateRule.Gear gear) {
       NativeCalls.prepareGear(this.rule, gear.first(), gear.width());

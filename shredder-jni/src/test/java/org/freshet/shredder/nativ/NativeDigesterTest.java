@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** Digests of many chunks at once are the JDK's. */
 @NeedsNative(InstructionLevel.AVX512)
 class NativeDigesterTest {
-  private static final int LEVEL = InstructionLevel.AVX512.ordinal();
+  private static final int LEVEL = InstructionLevel.AVX512.code();
 
   /** Lengths around those at which the padding takes a block of its own, among others. */
   @Property(tries = 200)
