@@ -29,10 +29,12 @@ final class Rules {
     Arbitrary<CandidateRule> gaps =
         Arbitraries.integers().between(2, 300).map(CandidateRule.Gear::everyBytes);
     Arbitrary<CandidateRule> masks =
-        Combinators.combine(Arbitraries.integers().between(1, 8), Arbitraries.longs())
+        Combinators.combine(
+                Arbitraries.integers().between(1, 8), Arbitraries.longs().withoutEdgeCases())
             .as((bits, value) -> CandidateRule.Gear.masked(bits, value & ((1L << bits) - 1)));
     Arbitrary<CandidateRule> ranges =
-        Combinators.combine(Arbitraries.longs(), Arbitraries.integers().between(0, 8))
+        Combinators.combine(
+                Arbitraries.longs().withoutEdgeCases(), Arbitraries.integers().between(0, 8))
             .as(
                 (first, shift) ->
                     new CandidateRule.Gear(first, ((first | 1) >>> shift) | (1L << 55)));
@@ -44,7 +46,7 @@ final class Rules {
             polynomials(),
             Arbitraries.integers().between(1, CandidateRule.MAX_WINDOW),
             Arbitraries.integers().between(1, 8),
-            Arbitraries.longs())
+            Arbitraries.longs().withoutEdgeCases())
         .as(
             (polynomial, window, bits, value) ->
                 new CandidateRule.Rabin(polynomial, window, bits, value & ((1L << bits) - 1)));
@@ -55,7 +57,7 @@ final class Rules {
     return Combinators.combine(
             Arbitraries.integers()
                 .between(CandidateRule.Rabin.MIN_DEGREE, CandidateRule.Rabin.MAX_DEGREE),
-            Arbitraries.longs())
+            Arbitraries.longs().withoutEdgeCases())
         .as(Rules::irreducible);
   }
 
@@ -72,7 +74,7 @@ final class Rules {
   static Arbitrary<byte[]> content(int longest) {
     return Combinators.combine(
             Arbitraries.of(Kind.values()),
-            Arbitraries.longs(),
+            Arbitraries.longs().withoutEdgeCases(),
             Arbitraries.integers().between(0, longest))
         .as((kind, seed, length) -> kind.make(seed, length));
   }
