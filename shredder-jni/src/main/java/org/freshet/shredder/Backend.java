@@ -28,6 +28,11 @@ public interface Backend {
   /** A finder of the candidates by {@code rule}. */
   CandidateFinder finder(CandidateRule rule);
 
+  /** What computes the digests of chunks; by default the JDK. */
+  default ChunkDigester digester() {
+    return JavaDigester.INSTANCE;
+  }
+
   /**
    * A search of whole sources that this backend drives itself, with threads and buffers of its own;
    * empty where its finder is to be run by the chunker.

@@ -117,7 +117,7 @@ public final class Chunker {
    */
   public List<Chunk> chunk(ByteBuffer bytes) {
     List<Chunk> chunks = new ArrayList<>();
-    runInMemory(bytes, new SequentialDigests(chunks::add));
+    runInMemory(bytes, sequentialDigests(chunks::add));
     return Collections.unmodifiableList(chunks);
   }
 
@@ -138,7 +138,7 @@ public final class Chunker {
    */
   public List<Chunk> chunk(InputStream in) throws IOException {
     List<Chunk> chunks = new ArrayList<>();
-    run(onThisThread(new SourceReader(in), pieces.spanBytes()), new SequentialDigests(chunks::add));
+    run(onThisThread(new SourceReader(in), pieces.spanBytes()), sequentialDigests(chunks::add));
     return Collections.unmodifiableList(chunks);
   }
 
@@ -150,7 +150,7 @@ public final class Chunker {
    */
   public List<Chunk> chunk(ByteSource source) throws IOException {
     List<Chunk> chunks = new ArrayList<>();
-    run(search(source), new SequentialDigests(chunks::add));
+    run(search(source), sequentialDigests(chunks::add));
     return Collections.unmodifiableList(chunks);
   }
 
@@ -181,9 +181,9 @@ public final class Chunker {
       ByteSource source, ExecutorService executor, int parallelism, Consumer<Chunk> chunks)
       throws IOException {
     if (isForOneThread(source, parallelism)) {
-      run(search(source), new SequentialDigests(chunks));
+      run(search(source), sequentialDigests(chunks));
     } else {
-      run(search(source, executor, parallelism), new ParallelDigests(executor, chunks));
+      run(search(source, executor, parallelism), parallelDigests(executor, chunks));
     }
   }
 
@@ -196,13 +196,11 @@ public final class Chunker {
       throws IOException {
     checkParallelism(parallelism);
     if (parallelism == 1) {
-      run(onThisThread(new SourceReader(in), pieces.spanBytes()), new SequentialDigests(chunks));
+      run(onThisThread(new SourceReader(in), pieces.spanBytes()), sequentialDigests(chunks));
     } else {
       int segments = parallelism + 2;
       StreamFeed feed = new StreamFeed(new SourceReader(in), pieces.segmentBytes(), segments);
-      run(
-          new ExecutorSearch(feed, finder, executor, segments),
-          new ParallelDigests(executor, chunks));
+      run(new ExecutorSearch(feed, finder, executor, segments), parallelDigests(executor, chunks));
     }
   }
 
@@ -220,12 +218,12 @@ public final class Chunker {
       throws IOException {
     checkParallelism(parallelism);
     if (parallelism == 1 || bytes.remaining() <= pieces.parallelAbove()) {
-      runInMemory(bytes, new SequentialDigests(chunks));
+      runInMemory(bytes, sequentialDigests(chunks));
     } else {
       BufferFeed feed = new BufferFeed(bytes, pieces.segmentBytes());
       run(
           new ExecutorSearch(feed, finder, executor, parallelism + 2),
-          new ParallelDigests(executor, chunks));
+          parallelDigests(executor, chunks));
     }
   }
 
@@ -297,7 +295,7 @@ public final class Chunker {
    * @param chunks is given each chunk, in order, as soon as its end is known
    */
   public ChunkStream stream(Consumer<Chunk> chunks) {
-    return new ChunkStream(config, finder, pieces.spanBytes(), new SequentialDigests(chunks));
+    return new ChunkStream(config, finder, pieces.spanBytes(), sequentialDigests(chunks));
   }
 
   /**
@@ -307,6 +305,14 @@ public final class Chunker {
    */
   public ChunkStream streamBoundaries(LongConsumer cuts) {
     return new ChunkStream(config, finder, pieces.spanBytes(), new BoundariesOnly(cuts));
+  }
+
+  private CutSink sequentialDigests(Consumer<Chunk> chunks) {
+    return new SequentialDigests(backend.digester(), chunks);
+  }
+
+  private CutSink parallelDigests(ExecutorService executor, Consumer<Chunk> chunks) {
+    return new ParallelDigests(backend.digester(), executor, chunks);
   }
 
   private boolean isForOneThread(ByteSource source, int parallelism) {

@@ -31,12 +31,14 @@ import java.util.function.Consumer;
  */
 final class ParallelDigests implements CutSink {
   /**
-   * A task of this many bytes takes about half a millisecond: well above the cost of a hand-over.
+   * A task of this many bytes takes half a millisecond or more, well above the cost of a hand-over,
+   * and has chunks enough for a digester that works on many at once.
    */
-  private static final int BATCH_BYTES = 512 << 10;
+  private static final int BATCH_BYTES = 2 << 20;
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
+  private final ChunkDigester digester;
   private final Executor executor;
   private final Consumer<Chunk> chunks;
 
@@ -53,10 +55,15 @@ final class ParallelDigests implements CutSink {
 
   private int handedOut;
   private List<CompletableFuture<Void>> tasks;
-  private List<Piece> batch = new ArrayList<>();
-  private long batchBytes;
 
-  ParallelDigests(Executor executor, Consumer<Chunk> chunks) {
+  /** Chunks that follow each other in the segment begun, and where they begin and end. */
+  private List<PendingChunk> batch = new ArrayList<>();
+
+  private List<Integer> batchEnds = new ArrayList<>();
+  private int batchFrom;
+
+  ParallelDigests(ChunkDigester digester, Executor executor, Consumer<Chunk> chunks) {
+    this.digester = digester;
     this.executor = executor;
     this.chunks = chunks;
   }
@@ -116,28 +123,42 @@ final class ParallelDigests implements CutSink {
   }
 
   private void handOutUpTo(int position, boolean last) {
-    Piece piece = new Piece(open, segment.bytes(), handedOut, position, last);
+    int from = handedOut;
     handedOut = position;
     if (last && open.digested == null) {
-      batch.add(piece);
-      batchBytes += position - piece.from();
-      if (batchBytes >= BATCH_BYTES) {
+      if (batch.isEmpty()) {
+        batchFrom = from;
+      }
+      batch.add(open);
+      batchEnds.add(position);
+      if (position - batchFrom >= BATCH_BYTES) {
         flushBatch();
       }
     } else {
-      tasks.add(open.then(piece, executor));
+      tasks.add(open.then(new Piece(open, segment.bytes(), from, position, last), executor));
     }
   }
 
   private void flushBatch() {
     if (!batch.isEmpty()) {
-      List<Piece> pieces = batch;
+      List<PendingChunk> together = batch;
+      int[] ends = batchEnds.stream().mapToInt(Integer::intValue).toArray();
+      ByteBuffer content = segment.bytes();
+      int from = batchFrom;
       CompletableFuture<Void> done =
-          CompletableFuture.runAsync(() -> pieces.forEach(Piece::digest), executor);
-      pieces.forEach(piece -> piece.chunk().digested = done);
+          CompletableFuture.runAsync(() -> digest(together, content, from, ends), executor);
+      together.forEach(chunk -> chunk.digested = done);
       tasks.add(done);
       batch = new ArrayList<>();
-      batchBytes = 0;
+      batchEnds = new ArrayList<>();
+    }
+  }
+
+  /** Runs on the executor. */
+  private void digest(List<PendingChunk> together, ByteBuffer content, int from, int[] ends) {
+    byte[][] digests = digester.digest(content, from, ends);
+    for (int i = 0; i < ends.length; i++) {
+      together.get(i).sha256 = digests[i];
     }
   }
 

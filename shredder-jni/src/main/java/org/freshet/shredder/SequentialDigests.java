@@ -12,47 +12,85 @@
 package org.freshet.shredder;
 
 import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.function.Consumer;
 
-/** Digests chunks on the calling thread, as segments and the cuts in them come along. */
+/**
+ * Digests chunks on the calling thread, as segments and the cuts in them come along. Those that lie
+ * within one segment are digested together when the segment ends.
+ */
 final class SequentialDigests implements CutSink {
+  private final ChunkDigester digester;
   private final Consumer<Chunk> chunks;
-  private final MessageDigest sha256 = Sha256.start();
+
+  /** Takes the bytes of a chunk that runs across segments. */
+  private final MessageDigest across = Sha256.start();
+
+  /** Whether {@code across} has some. */
+  private boolean isAcross;
+
   private long chunkStart;
 
   /** The segment begun; null between segments. */
   private SegmentSearch.Segment segment;
 
-  private int digested;
+  /** Where the chunks that lie within the segment begin and end. */
+  private int within;
 
-  SequentialDigests(Consumer<Chunk> chunks) {
+  private int[] ends = new int[16];
+  private int count;
+
+  SequentialDigests(ChunkDigester digester, Consumer<Chunk> chunks) {
+    this.digester = digester;
     this.chunks = chunks;
   }
 
   @Override
   public void begin(SegmentSearch.Segment next) {
     segment = next;
-    digested = next.from();
+    within = next.from();
+    count = 0;
   }
 
   @Override
   public void cut(long offset) {
-    if (segment != null) {
-      digestUpTo(segment.from() + (int) (offset - segment.offset()));
+    if (segment == null) {
+      pass(offset, across.digest());
+      isAcross = false;
+      return;
     }
-    chunks.accept(new Chunk(chunkStart, offset - chunkStart, sha256.digest()));
-    chunkStart = offset;
+    int position = segment.from() + (int) (offset - segment.offset());
+    if (isAcross) {
+      Sha256.update(across, segment.bytes(), within, position);
+      pass(offset, across.digest());
+      isAcross = false;
+      within = position;
+    } else {
+      if (count == ends.length) {
+        ends = Arrays.copyOf(ends, 2 * count);
+      }
+      ends[count++] = position;
+    }
   }
 
   @Override
   public void end() {
-    digestUpTo(segment.to());
+    int[] all = Arrays.copyOf(ends, count);
+    byte[][] digests = digester.digest(segment.bytes(), within, all);
+    for (int i = 0; i < count; i++) {
+      pass(segment.offset() + all[i] - segment.from(), digests[i]);
+    }
+    int rest = count == 0 ? within : all[count - 1];
+    if (rest < segment.to()) {
+      Sha256.update(across, segment.bytes(), rest, segment.to());
+      isAcross = true;
+    }
     segment.release();
     segment = null;
   }
 
-  private void digestUpTo(int position) {
-    Sha256.update(sha256, segment.bytes(), digested, position);
-    digested = position;
+  private void pass(long end, byte[] sha256) {
+    chunks.accept(new Chunk(chunkStart, end - chunkStart, sha256));
+    chunkStart = end;
   }
 }

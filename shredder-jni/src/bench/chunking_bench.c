@@ -1,0 +1,235 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+/*
+ * Speed of the inner loops, without JVM or files: chunking_bench [MEGABYTES [SECONDS]]
+ *
+ * Prints a line per measurement, tab-separated: name, level, threads, GB/s (10^9 bytes, the median of the
+ * rounds), and the best round. Each thread works on memory of its own. memcpy and a sum over the bytes are
+ * the limits of the memory.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../main/c/kernels.h"
+#include "sieve.h"
+
+enum { MOST_THREADS = 64, MOST_ROUNDS = 1000, CHUNK = 8192 };
+
+typedef struct bench_job bench_job;
+
+struct bench_job {
+  const char *name;
+  const char *level;
+  void (*run)(const bench_job *job, const uint8_t *bytes, size_t length, uint8_t *scratch);
+  shredder_kernel *kernel;
+  const shredder_rule *rule;
+};
+
+typedef struct worker {
+  const bench_job *job;
+  const uint8_t *bytes;
+  uint8_t *scratch;
+  size_t length;
+  pthread_barrier_t *barrier;
+  double begin;
+  double end;
+} worker;
+
+/** Keeps results alive. */
+static volatile uint64_t sink;
+
+static void run_memcpy(const bench_job *job, const uint8_t *bytes, size_t length, uint8_t *scratch) {
+  (void)job;
+  memcpy(scratch, bytes, length);
+  sink += scratch[length / 2];
+}
+
+static void run_read(const bench_job *job, const uint8_t *bytes, size_t length, uint8_t *scratch) {
+  (void)job;
+  (void)scratch;
+  uint64_t sum = 0;
+  for (size_t i = 0; i + 8 <= length; i += 8) {
+    uint64_t word;
+    memcpy(&word, bytes + i, 8);
+    sum += word;
+  }
+  sink += sum;
+}
+
+/** As shredder_search does it: tile by tile into a bitmap. */
+static void run_kernel(const bench_job *job, const uint8_t *bytes, size_t length, uint8_t *scratch) {
+  enum { TILE = 1 << 17 };
+  (void)scratch;
+  uint64_t bitmap[TILE / 64];
+  uint64_t found = 0;
+  for (size_t at = job->rule->window - 1; at < length; at += TILE) {
+    const size_t n = length - at < TILE ? length - at : TILE;
+    memset(bitmap, 0, sizeof bitmap);
+    job->kernel(job->rule, bytes + at, 0, n, bitmap);
+    for (size_t w = 0; w < TILE / 64; w++) {
+      found += (uint64_t)__builtin_popcountll(bitmap[w]);
+    }
+  }
+  sink += found;
+}
+
+static void run_sha256(const bench_job *job, const uint8_t *bytes, size_t length, uint8_t *scratch) {
+  enum { BATCH = 128 };
+  (void)job;
+  shredder_message messages[BATCH];
+  uint8_t digests[BATCH][32];
+  (void)scratch;
+  for (size_t at = 0; at + BATCH * CHUNK <= length; at += BATCH * CHUNK) {
+    /* Lengths from half to one and a half of the mean, each pair twice the mean. */
+    size_t next = at;
+    for (size_t i = 0; i < BATCH; i++) {
+      const size_t less = (i / 2 * 5077) % CHUNK;
+      const size_t chunk = i % 2 == 0 ? CHUNK / 2 + less : 3 * CHUNK / 2 - less;
+      messages[i] = (shredder_message){bytes + next, chunk};
+      next += chunk;
+    }
+    shredder_sha256(SHREDDER_AVX512, messages, BATCH, digests);
+    sink += digests[0][0];
+  }
+}
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void *work(void *argument) {
+  worker *w = argument;
+  pthread_barrier_wait(w->barrier);
+  w->begin = now();
+  w->job->run(w->job, w->bytes, w->length, w->scratch);
+  w->end = now();
+  return NULL;
+}
+
+static int ascending(const void *a, const void *b) {
+  const double x = *(const double *)a;
+  const double y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static void measure(const bench_job *job, int threads, uint8_t **bytes, uint8_t **scratch, size_t length,
+                    double seconds) {
+  static double rates[MOST_ROUNDS];
+  int rounds = 0;
+  const double start = now();
+  do {
+    pthread_barrier_t barrier;
+    pthread_t thread[MOST_THREADS];
+    worker workers[MOST_THREADS];
+    pthread_barrier_init(&barrier, NULL, (unsigned)threads);
+    for (int t = 0; t < threads; t++) {
+      workers[t] = (worker){job, bytes[t], scratch[t], length, &barrier, 0, 0};
+      if (pthread_create(&thread[t], NULL, work, &workers[t]) != 0) {
+        perror("pthread_create");
+        exit(1);
+      }
+    }
+    double begin = 1e300;
+    double end = 0;
+    for (int t = 0; t < threads; t++) {
+      pthread_join(thread[t], NULL);
+      begin = workers[t].begin < begin ? workers[t].begin : begin;
+      end = workers[t].end > end ? workers[t].end : end;
+    }
+    rates[rounds++] = (double)threads * (double)length / (end - begin) / 1e9;
+    pthread_barrier_destroy(&barrier);
+  } while (rounds < MOST_ROUNDS && now() - start < seconds);
+  qsort(rates, (size_t)rounds, sizeof *rates, ascending);
+  printf("%s\t%s\t%d\t%.2f\t%.2f\n", job->name, job->level, threads, rates[rounds / 2],
+         rates[rounds - 1]);
+  fflush(stdout);
+}
+
+static uint8_t *random_bytes(size_t length, uint64_t seed) {
+  uint8_t *bytes = aligned_alloc(64, length);
+  if (bytes == NULL) {
+    perror("aligned_alloc");
+    exit(1);
+  }
+  for (size_t i = 0; i < length; i += 8) {
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    memcpy(bytes + i, &seed, 8);
+  }
+  return bytes;
+}
+
+int main(int argc, char **argv) {
+  const size_t length = (argc > 1 ? strtoul(argv[1], NULL, 10) : 64) << 20;
+  const double seconds = argc > 2 ? strtod(argv[2], NULL) : 1;
+  if (length == 0 || seconds <= 0) {
+    fprintf(stderr, "usage: %s [MEGABYTES [SECONDS]]\n", argv[0]);
+    return 2;
+  }
+  shredder_rule *gear = malloc(sizeof *gear);
+  shredder_rule *rabin = malloc(sizeof *rabin);
+  shredder_rule *sieved = malloc(sizeof *sieved);
+  if (gear == NULL || rabin == NULL || sieved == NULL) {
+    return 1;
+  }
+  shredder_prepare_gear(gear, 0, UINT64_MAX / 4096);
+  /* The sieve leaves one position in 256, so that these are 4096 bytes apart, too. */
+  shredder_prepare_gear(sieved, 0, UINT64_MAX / 16);
+  shredder_prepare_rabin(rabin, UINT64_C(0x3DA3358B4DC173), 48, 13, 0x78);
+  const bench_job jobs[] = {
+      {"memcpy", "-", run_memcpy, NULL, NULL},
+      {"read", "-", run_read, NULL, NULL},
+      {"gear", "scalar", run_kernel, shredder_gear_scalar, gear},
+      {"rabin48", "scalar", run_kernel, shredder_rabin_scalar, rabin},
+#if SHREDDER_X86
+      {"gear", "avx512", run_kernel, shredder_gear_avx512, gear},
+      {"rabin48", "avx2", run_kernel, shredder_rabin_avx2, rabin},
+      {"rabin48", "avx512", run_kernel, shredder_rabin_avx512, rabin},
+      {"sieved-gear", "avx512", run_kernel, sieved_gear_avx512, sieved},
+      {"sha256", "avx512", run_sha256, NULL, NULL},
+#endif
+  };
+  uint8_t *bytes[2];
+  uint8_t *scratch[2];
+  for (int t = 0; t < 2; t++) {
+    bytes[t] = random_bytes(length, 88172645463325252 + (uint64_t)t);
+    scratch[t] = random_bytes(length, 1);
+  }
+  printf("name\tlevel\tthreads\tGB/s\tbest\n");
+  const int best = (int)shredder_best_level();
+  for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
+    const bool avx512 = strcmp(jobs[j].level, "avx512") == 0;
+    const bool avx2 = strcmp(jobs[j].level, "avx2") == 0;
+    if ((avx512 && best < SHREDDER_AVX512) || (avx2 && best < SHREDDER_AVX2)) {
+      continue;
+    }
+    for (int threads = 1; threads <= 2; threads++) {
+      measure(&jobs[j], threads, bytes, scratch, length, seconds);
+    }
+  }
+  for (int t = 0; t < 2; t++) {
+    free(bytes[t]);
+    free(scratch[t]);
+  }
+  free(gear);
+  free(rabin);
+  free(sieved);
+  return 0;
+}

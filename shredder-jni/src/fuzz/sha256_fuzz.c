@@ -1,0 +1,158 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+/*
+ * Fuzz target: digests of many messages at once are those of one after the other.
+ *
+ * Input: pairs of bytes, each the length of a message, up to one of 0xFFFF; then the messages' bytes, as far
+ * as they reach, repeated.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shredder.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { MOST = 64, LONGEST = 1 << 12 };
+
+static uint32_t rotate(uint32_t x, int by) { return x >> by | x << (32 - by); }
+
+/** The first 32 bits of the fractional part of a root of a prime, by integers: FIPS 180-4, 4.2.2. */
+static uint32_t fraction_of_root(uint32_t prime, int root) {
+  /* The greatest r with r^root <= prime * 2^(32 root), in 128 bits; 2^32 is what it is scaled by. */
+  uint64_t r = 0;
+  for (int bit = 35; bit >= 0; bit--) {
+    const uint64_t trial = r | UINT64_C(1) << bit;
+    const unsigned __int128 square = (unsigned __int128)trial * trial;
+    bool fits;
+    if (root == 2) {
+      fits = square <= (unsigned __int128)prime << 64;
+    } else {
+      fits = square <= ((unsigned __int128)prime << 96) / trial;
+    }
+    r = fits ? trial : r;
+  }
+  return (uint32_t)r;
+}
+
+static void compress(uint32_t h[8], const uint32_t k[64], const uint8_t *block) {
+  uint32_t w[64];
+  for (int t = 0; t < 16; t++) {
+    w[t] = (uint32_t)block[4 * t] << 24 | (uint32_t)block[4 * t + 1] << 16 |
+           (uint32_t)block[4 * t + 2] << 8 | block[4 * t + 3];
+  }
+  for (int t = 16; t < 64; t++) {
+    const uint32_t s0 = rotate(w[t - 15], 7) ^ rotate(w[t - 15], 18) ^ w[t - 15] >> 3;
+    const uint32_t s1 = rotate(w[t - 2], 17) ^ rotate(w[t - 2], 19) ^ w[t - 2] >> 10;
+    w[t] = w[t - 16] + s0 + w[t - 7] + s1;
+  }
+  uint32_t v[8];
+  memcpy(v, h, sizeof v);
+  for (int t = 0; t < 64; t++) {
+    const uint32_t s1 = rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25);
+    const uint32_t t1 = v[7] + s1 + ((v[4] & v[5]) ^ (~v[4] & v[6])) + k[t] + w[t];
+    const uint32_t s0 = rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22);
+    const uint32_t t2 = s0 + ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
+    memmove(v + 1, v, 7 * sizeof *v);
+    v[4] += t1;
+    v[0] = t1 + t2;
+  }
+  for (int i = 0; i < 8; i++) {
+    h[i] += v[i];
+  }
+}
+
+static void digest_one(const uint8_t *bytes, size_t length, uint8_t digest[32]) {
+  static uint32_t initial[8];
+  static uint32_t k[64];
+  for (uint32_t n = 2, primes = 0; k[63] == 0; n++) {
+    bool prime = true;
+    for (uint32_t d = 2; d * d <= n; d++) {
+      prime &= n % d != 0;
+    }
+    if (prime) {
+      if (primes < 8) {
+        initial[primes] = fraction_of_root(n, 2);
+      }
+      k[primes++] = fraction_of_root(n, 3);
+    }
+  }
+  uint32_t h[8];
+  memcpy(h, initial, sizeof h);
+  size_t at = 0;
+  for (; at + 64 <= length; at += 64) {
+    compress(h, k, bytes + at);
+  }
+  uint8_t last[128] = {0};
+  const size_t rest = length - at;
+  if (rest > 0) {
+    memcpy(last, bytes + at, rest);
+  }
+  last[rest] = 0x80;
+  const size_t padded = rest + 9 <= 64 ? 64 : 128;
+  for (size_t i = 0; i < 8; i++) {
+    last[padded - 1 - i] = (uint8_t)((uint64_t)length * 8 >> (8 * i));
+  }
+  for (size_t i = 0; i < padded; i += 64) {
+    compress(h, k, last + i);
+  }
+  for (size_t i = 0; i < 32; i++) {
+    digest[i] = (uint8_t)(h[i / 4] >> (24 - 8 * (i % 4)));
+  }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  shredder_message messages[MOST];
+  size_t count = 0;
+  while (size >= 2 && count < MOST) {
+    const size_t length = data[0] | (size_t)data[1] << 8;
+    data += 2;
+    size -= 2;
+    if (length == 0xFFFF) {
+      break;
+    }
+    messages[count++].length = length % LONGEST;
+  }
+  for (size_t i = 0; i < count; i++) {
+    /* Each in a block of exactly its size, so that the sanitizer sees what is read beyond. */
+    uint8_t *bytes = malloc(messages[i].length == 0 ? 1 : messages[i].length);
+    if (bytes == NULL) {
+      abort();
+    }
+    for (size_t b = 0; b < messages[i].length; b++) {
+      bytes[b] = size == 0 ? (uint8_t)i : data[(b + 7 * i) % size];
+    }
+    messages[i].bytes = bytes;
+  }
+  uint8_t digests[MOST][32];
+  const shredder_status expected =
+      shredder_best_level() >= SHREDDER_AVX512 ? SHREDDER_OK : SHREDDER_BAD_ARGUMENT;
+  if (shredder_sha256(SHREDDER_AVX512, messages, count, digests) != expected ||
+      shredder_sha256(SHREDDER_SCALAR, messages, count, digests) != SHREDDER_BAD_ARGUMENT) {
+    fprintf(stderr, "status\n");
+    abort();
+  }
+  for (size_t i = 0; i < count; i++) {
+    uint8_t digest[32];
+    digest_one(messages[i].bytes, messages[i].length, digest);
+    if (expected == SHREDDER_OK && memcmp(digest, digests[i], 32) != 0) {
+      fprintf(stderr, "message %zu of %zu, %zu bytes: another digest\n", i, count,
+              messages[i].length);
+      abort();
+    }
+    free((void *)(uintptr_t)messages[i].bytes);
+  }
+  return 0;
+}

@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+/*
+ * Gear: h' = 2h + GEAR[byte], 64 bits wide.
+ *
+ * Source: W. Xia et al., "Ddelta: a deduplication-inspired fast delta compression approach",
+ * Performance Evaluation 79, 2014, section 3.2.
+ *
+ * A rule's range may begin anywhere: candidate iff h - first < width. Instead of a subtraction per byte,
+ * the loop keeps x = h - first itself. From h' = 2h + g follows x' = 2x + (g + first), so first goes into
+ * the table; and 64 steps from any state give the same x, for what was there before is shifted out.
+ *
+ * One stream waits for its own chain of shift, add and load, so several run side by side, each over a part
+ * of its own. One comparison per byte is exact; it almost never succeeds, so it is predicted.
+ */
+#include "kernels.h"
+
+enum { STREAMS = 4 };
+
+void shredder_gear_table(uint64_t table[256]) {
+  /* Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014. */
+  uint64_t state = 0;
+  for (int i = 0; i < 256; i++) {
+    state += UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t z = state;
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    table[i] = z ^ (z >> 31);
+  }
+}
+
+void shredder_prepare_gear(shredder_rule *rule, uint64_t first, uint64_t width) {
+  *rule = (shredder_rule){.window = SHREDDER_GEAR_WINDOW, .first = first, .width = width};
+  shredder_gear_table(rule->gear);
+  for (int i = 0; i < 256; i++) {
+    rule->gear[i] += first;
+  }
+  rule->kind = SHREDDER_GEAR;
+}
+
+static inline uint64_t step(const uint64_t *table, uint64_t x, uint8_t byte) {
+  return (x << 1) + table[byte];
+}
+
+/** The state before bytes[0], from the bytes of its window that come before it. */
+static uint64_t warm_up(const uint64_t *table, const uint8_t *bytes) {
+  uint64_t x = 0;
+  for (ptrdiff_t i = -(SHREDDER_GEAR_WINDOW - 1); i < 0; i++) {
+    x = step(table, x, bytes[i]);
+  }
+  return x;
+}
+
+void shredder_gear_scalar(const shredder_rule *rule, const uint8_t *bytes, size_t begin,
+                          size_t end, uint64_t *bitmap) {
+  const uint64_t *table = rule->gear;
+  const uint64_t width = rule->width;
+  const size_t part = (end - begin) / STREAMS;
+  uint64_t x[STREAMS];
+  for (size_t s = 0; s < STREAMS; s++) {
+    x[s] = warm_up(table, bytes + begin + s * part);
+  }
+  for (size_t i = begin; i < begin + part; i++) {
+#pragma GCC unroll 4
+    for (size_t s = 0; s < STREAMS; s++) {
+      x[s] = step(table, x[s], bytes[s * part + i]);
+      if (__builtin_expect(x[s] < width, 0)) {
+        shredder_mark(bitmap, s * part + i);
+      }
+    }
+  }
+  const size_t rest = begin + STREAMS * part;
+  uint64_t last = warm_up(table, bytes + rest);
+  for (size_t i = rest; i < end; i++) {
+    last = step(table, last, bytes[i]);
+    if (last < width) {
+      shredder_mark(bitmap, i);
+    }
+  }
+}

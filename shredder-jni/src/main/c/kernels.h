@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+/*
+ * The inner loops. Each decides over the positions after bytes[begin] to bytes[end - 1], and sets bit i of
+ * the bitmap if the position after bytes[i] is a candidate; it changes no other bits, which are zero before.
+ * It reads from bytes[begin - (window - 1)] to bytes[end - 1] and nothing else.
+ */
+#ifndef SHREDDER_KERNELS_H
+#define SHREDDER_KERNELS_H
+
+#include "shredder.h"
+
+typedef void shredder_kernel(const shredder_rule *rule, const uint8_t *bytes, size_t begin,
+                             size_t end, uint64_t *bitmap);
+
+shredder_kernel shredder_gear_scalar;
+shredder_kernel shredder_rabin_scalar;
+
+#if defined(__x86_64__)
+#define SHREDDER_X86 1
+shredder_kernel shredder_gear_avx512;
+shredder_kernel shredder_rabin_avx2;
+shredder_kernel shredder_rabin_avx512;
+#endif
+
+/** Gear's table: 256 outputs of SplitMix64 from seed 0. */
+void shredder_gear_table(uint64_t table[256]);
+
+/** The Rabin fingerprint of the window that ends with bytes[0]. */
+uint64_t shredder_rabin_at(const shredder_rule *rule, const uint8_t *bytes);
+
+/**
+ * Whether the fingerprint of the window that ends with bytes[0] is a candidate's, if its low 8 bits are:
+ * the next 16 bits are looked up and added, and if still more decide, it is computed in full.
+ */
+static inline bool shredder_rabin_survives(const shredder_rule *rule, const uint8_t *bytes) {
+  if (rule->mask_bits <= 8) {
+    return true;
+  }
+  uint32_t middle = 0;
+  for (uint32_t distance = 0; distance < rule->window; distance++) {
+    middle ^= rule->middle[distance][*(bytes - distance)];
+  }
+  if (((middle ^ (rule->marker >> 8)) & (rule->mask >> 8) & 0xFFFF) != 0) {
+    return false;
+  }
+  return rule->mask_bits <= 24 || (shredder_rabin_at(rule, bytes) & rule->mask) == rule->marker;
+}
+
+static inline void shredder_mark(uint64_t *bitmap, size_t i) {
+  bitmap[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+#endif

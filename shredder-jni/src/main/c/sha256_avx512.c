@@ -1,0 +1,300 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+/*
+ * SHA-256 of many messages at once, FIPS 180-4, one in each of the 16 lanes of a register.
+ *
+ * One message is a chain: each round waits for the one before, so even with the processor's own SHA
+ * instructions a core leaves most of its time unused. Independent messages fill it, and chunks are
+ * independent. A lane whose message ends takes the next one; the longest go first, so that the lanes end
+ * at about the same time.
+ */
+#include "shredder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512vl")))
+
+enum { LANES = 16, WORDS = 8, BLOCK = 64, DIGEST = 32 };
+
+static const uint32_t INITIAL[WORDS] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                        0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+
+static const uint32_t ROUND_CONSTANTS[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+/** A message on its way through a lane: whole blocks first, then one or two with the padding. */
+typedef struct message_lane {
+  const uint8_t *next;
+  size_t blocks;
+  size_t last_blocks;
+  size_t message;
+  uint8_t last[2 * BLOCK];
+} message_lane;
+
+typedef struct lanes {
+  /** state[w][l]: word w of lane l. */
+  _Alignas(64) uint32_t state[WORDS][LANES];
+  message_lane lane[LANES];
+} lanes;
+
+TARGET static inline __m512i xor3(__m512i a, __m512i b, __m512i c) {
+  return _mm512_ternarylogic_epi32(a, b, c, 0x96);
+}
+
+TARGET static inline __m512i add(__m512i a, __m512i b) { return _mm512_add_epi32(a, b); }
+
+/** w[t] becomes word t of each lane's block. */
+TARGET static inline void load_blocks(const uint8_t *const at[LANES], __m512i w[16]) {
+  const __m512i big_endian = _mm512_broadcast_i32x4(
+      _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3));
+  __m512i a[16];
+  __m512i b[16];
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; i++) {
+    a[i] = _mm512_shuffle_epi8(_mm512_loadu_si512(at[i]), big_endian);
+  }
+  /* 4 by 4 words within the 128-bit parts, then 4 by 4 parts. */
+#pragma GCC unroll 4
+  for (int i = 0; i < 16; i += 4) {
+    const __m512i low01 = _mm512_unpacklo_epi32(a[i], a[i + 1]);
+    const __m512i high01 = _mm512_unpackhi_epi32(a[i], a[i + 1]);
+    const __m512i low23 = _mm512_unpacklo_epi32(a[i + 2], a[i + 3]);
+    const __m512i high23 = _mm512_unpackhi_epi32(a[i + 2], a[i + 3]);
+    b[i] = _mm512_unpacklo_epi64(low01, low23);
+    b[i + 1] = _mm512_unpackhi_epi64(low01, low23);
+    b[i + 2] = _mm512_unpacklo_epi64(high01, high23);
+    b[i + 3] = _mm512_unpackhi_epi64(high01, high23);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; i++) {
+    const __m512i even01 = _mm512_shuffle_i32x4(b[i], b[i + 4], 0x88);
+    const __m512i odd01 = _mm512_shuffle_i32x4(b[i], b[i + 4], 0xDD);
+    const __m512i even23 = _mm512_shuffle_i32x4(b[i + 8], b[i + 12], 0x88);
+    const __m512i odd23 = _mm512_shuffle_i32x4(b[i + 8], b[i + 12], 0xDD);
+    w[i] = _mm512_shuffle_i32x4(even01, even23, 0x88);
+    w[i + 4] = _mm512_shuffle_i32x4(odd01, odd23, 0x88);
+    w[i + 8] = _mm512_shuffle_i32x4(even01, even23, 0xDD);
+    w[i + 12] = _mm512_shuffle_i32x4(odd01, odd23, 0xDD);
+  }
+}
+
+/** The next 16 words of the message schedule, in place of the last. */
+TARGET static inline void extend(__m512i w[16]) {
+#pragma GCC unroll 16
+  for (int t = 0; t < 16; t++) {
+    const __m512i x = w[(t + 1) % 16];
+    const __m512i y = w[(t + 14) % 16];
+    const __m512i s0 =
+        xor3(_mm512_ror_epi32(x, 7), _mm512_ror_epi32(x, 18), _mm512_srli_epi32(x, 3));
+    const __m512i s1 =
+        xor3(_mm512_ror_epi32(y, 17), _mm512_ror_epi32(y, 19), _mm512_srli_epi32(y, 10));
+    w[t] = add(add(w[t], s0), add(w[(t + 9) % 16], s1));
+  }
+}
+
+/** 16 rounds on a to h, which are s[0] to s[7]; they are back in their places after every 8. */
+TARGET static inline void rounds(__m512i s[WORDS], const __m512i w[16], const uint32_t *constants) {
+#pragma GCC unroll 16
+  for (int t = 0; t < 16; t++) {
+    const __m512i a = s[(16 - t) % 8];
+    const __m512i b = s[(17 - t) % 8];
+    const __m512i c = s[(18 - t) % 8];
+    const __m512i e = s[(20 - t) % 8];
+    const __m512i f = s[(21 - t) % 8];
+    const __m512i g = s[(22 - t) % 8];
+    const __m512i h = s[(23 - t) % 8];
+    const __m512i sum1 =
+        xor3(_mm512_ror_epi32(e, 6), _mm512_ror_epi32(e, 11), _mm512_ror_epi32(e, 25));
+    const __m512i choice = _mm512_ternarylogic_epi32(e, f, g, 0xCA);
+    const __m512i input = add(w[t], _mm512_set1_epi32((int)constants[t]));
+    const __m512i t1 = add(add(h, input), add(sum1, choice));
+    const __m512i sum0 =
+        xor3(_mm512_ror_epi32(a, 2), _mm512_ror_epi32(a, 13), _mm512_ror_epi32(a, 22));
+    const __m512i majority = _mm512_ternarylogic_epi32(a, b, c, 0xE8);
+    s[(19 - t) % 8] = add(s[(19 - t) % 8], t1);
+    s[(23 - t) % 8] = add(t1, add(sum0, majority));
+  }
+}
+
+/** Takes `blocks` blocks of every lane into its state. */
+TARGET static void compress(lanes *all, const uint8_t *at[LANES], const size_t advance[LANES],
+                            size_t blocks) {
+  __m512i state[WORDS];
+  for (int i = 0; i < WORDS; i++) {
+    state[i] = _mm512_load_si512(all->state[i]);
+  }
+  for (; blocks > 0; blocks--) {
+    __m512i w[16];
+    __m512i s[WORDS];
+    load_blocks(at, w);
+    for (int i = 0; i < WORDS; i++) {
+      s[i] = state[i];
+    }
+    rounds(s, w, ROUND_CONSTANTS);
+    for (int group = 1; group < 4; group++) {
+      extend(w);
+      rounds(s, w, ROUND_CONSTANTS + 16 * group);
+    }
+    for (int i = 0; i < WORDS; i++) {
+      state[i] = add(state[i], s[i]);
+    }
+    for (int l = 0; l < LANES; l++) {
+      at[l] += advance[l];
+    }
+  }
+  for (int i = 0; i < WORDS; i++) {
+    _mm512_store_si512(all->state[i], state[i]);
+  }
+}
+
+static void start_message(lanes *all, int l, const shredder_message *message, size_t index) {
+  message_lane *lane = &all->lane[l];
+  const size_t rest = message->length % BLOCK;
+  lane->next = message->bytes;
+  lane->blocks = message->length / BLOCK;
+  lane->last_blocks = rest + 9 <= BLOCK ? 1 : 2;
+  lane->message = index;
+  memset(lane->last, 0, sizeof lane->last);
+  if (rest > 0) {
+    memcpy(lane->last, message->bytes + message->length - rest, rest);
+  }
+  lane->last[rest] = 0x80;
+  const uint64_t bits = 8 * (uint64_t)message->length;
+  for (size_t i = 0; i < 8; i++) {
+    lane->last[lane->last_blocks * BLOCK - 1 - i] = (uint8_t)(bits >> (8 * i));
+  }
+  for (int w = 0; w < WORDS; w++) {
+    all->state[w][l] = INITIAL[w];
+  }
+}
+
+/** Goes on from the whole blocks to the last, or ends the message. Returns whether it has ended. */
+static bool go_on(lanes *all, int l, uint8_t (*digests)[DIGEST]) {
+  message_lane *lane = &all->lane[l];
+  if (lane->last_blocks > 0) {
+    lane->next = lane->last;
+    lane->blocks = lane->last_blocks;
+    lane->last_blocks = 0;
+    return false;
+  }
+  for (size_t w = 0; w < WORDS; w++) {
+    const uint32_t word = all->state[w][l];
+    for (size_t i = 0; i < 4; i++) {
+      digests[lane->message][4 * w + i] = (uint8_t)(word >> (24 - 8 * i));
+    }
+  }
+  return true;
+}
+
+typedef struct ordered {
+  size_t length;
+  size_t index;
+} ordered;
+
+static int longest_first(const void *a, const void *b) {
+  const size_t x = ((const ordered *)a)->length;
+  const size_t y = ((const ordered *)b)->length;
+  return (x < y) - (x > y);
+}
+
+static void digest_all(const shredder_message *messages, const ordered *order, size_t count,
+                       uint8_t (*digests)[DIGEST]) {
+  static const uint8_t nothing[BLOCK];
+  lanes all = {0};
+  bool busy[LANES] = {false};
+  size_t started = 0;
+  while (true) {
+    size_t steps = SIZE_MAX;
+    const uint8_t *at[LANES];
+    size_t advance[LANES];
+    for (int l = 0; l < LANES; l++) {
+      message_lane *lane = &all.lane[l];
+      /* A message may be shorter than a block, so going on may have to be done twice. */
+      while (busy[l] && lane->blocks == 0) {
+        busy[l] = !go_on(&all, l, digests);
+      }
+      while (!busy[l] && started < count) {
+        const size_t index = order[started++].index;
+        start_message(&all, l, &messages[index], index);
+        busy[l] = true;
+        if (lane->blocks == 0) {
+          go_on(&all, l, digests);
+        }
+      }
+      at[l] = busy[l] ? lane->next : nothing;
+      advance[l] = busy[l] ? BLOCK : 0;
+      if (busy[l] && lane->blocks < steps) {
+        steps = lane->blocks;
+      }
+    }
+    if (steps == SIZE_MAX) {
+      return;
+    }
+    compress(&all, at, advance, steps);
+    for (int l = 0; l < LANES; l++) {
+      if (busy[l]) {
+        all.lane[l].next += steps * BLOCK;
+        all.lane[l].blocks -= steps;
+      }
+    }
+  }
+}
+
+shredder_status shredder_sha256(shredder_level level, const shredder_message *messages,
+                                size_t count, uint8_t (*digests)[DIGEST]) {
+  if (level < SHREDDER_AVX512 || level > shredder_best_level()) {
+    return SHREDDER_BAD_ARGUMENT;
+  }
+  if (count == 0) {
+    return SHREDDER_OK;
+  }
+  if (count > SIZE_MAX / sizeof(ordered)) {
+    return SHREDDER_NO_MEMORY;
+  }
+  ordered *order = malloc(count * sizeof *order);
+  if (order == NULL) {
+    return SHREDDER_NO_MEMORY;
+  }
+  for (size_t i = 0; i < count; i++) {
+    order[i] = (ordered){.length = messages[i].length, .index = i};
+  }
+  qsort(order, count, sizeof *order, longest_first);
+  digest_all(messages, order, count, digests);
+  free(order);
+  return SHREDDER_OK;
+}
+
+#else
+
+shredder_status shredder_sha256(shredder_level level, const shredder_message *messages,
+                                size_t count, uint8_t (*digests)[32]) {
+  (void)level;
+  (void)messages;
+  (void)count;
+  (void)digests;
+  return SHREDDER_BAD_ARGUMENT;
+}
+
+#endif

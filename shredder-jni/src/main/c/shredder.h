@@ -1,0 +1,149 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+/*
+ * Content-defined chunking in C: which positions of a source may be cut. The same positions as the
+ * Java library's, whatever the processor; org.freshet.shredder.CandidateRule says what they are.
+ *
+ * A position p lies between bytes[p - 1] and bytes[p]. Whether it is a candidate is a pure function
+ * of the window bytes before it. Nothing here keeps state between calls, so any number of threads
+ * may search with one rule.
+ */
+#ifndef SHREDDER_H
+#define SHREDDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Changes whenever a signature below or in jni.c does: the Java side checks that it got its own. */
+#define SHREDDER_VERSION 1
+
+enum {
+  /** Bytes that decide over a position in Gear: a byte's share is shifted out after as many steps. */
+  SHREDDER_GEAR_WINDOW = 64,
+  /** Largest window of a Rabin rule, in bytes. */
+  SHREDDER_MAX_WINDOW = 64,
+  SHREDDER_MIN_DEGREE = 9,
+  SHREDDER_MAX_DEGREE = 56
+};
+
+/** Which instructions to use; each level includes those before it. */
+typedef enum shredder_level {
+  SHREDDER_SCALAR = 0,
+  /** AVX2 and GFNI on 256 bits. */
+  SHREDDER_AVX2 = 1,
+  /** AVX-512 (F, BW, VL, VBMI) and GFNI on 512 bits. */
+  SHREDDER_AVX512 = 2
+} shredder_level;
+
+typedef enum shredder_status {
+  SHREDDER_OK = 0,
+  SHREDDER_BAD_ARGUMENT = 1,
+  SHREDDER_NO_MEMORY = 2
+} shredder_status;
+
+/** The best level that this processor and operating system can run. */
+shredder_level shredder_best_level(void);
+
+/** Which hash decides. The values are arbitrary, so that memory never prepared is not taken for a rule. */
+typedef enum shredder_kind { SHREDDER_GEAR = 0x52414547, SHREDDER_RABIN = 0x4e424152 } shredder_kind;
+
+/**
+ * A candidate rule with the tables made for it. Prepared once, read-only then; plain memory without
+ * pointers, so whoever owns the memory owns the rule.
+ */
+typedef struct shredder_rule {
+  uint32_t kind;
+  /** Bytes before a position that decide over it. */
+  uint32_t window;
+
+  /* Gear: a candidate's hash, less `first`, is below `width`. */
+  uint64_t first;
+  uint64_t width;
+  /** What a byte adds to the hash less `first`, see gear.c. */
+  uint64_t gear[256];
+
+  /* Rabin: a candidate's fingerprint equals `marker` in the bits of `mask`. */
+  uint64_t polynomial;
+  uint64_t mask;
+  uint64_t marker;
+  uint32_t degree;
+  uint32_t mask_bits;
+  /** By the top byte of a fingerprint: what clears it and adds its remainder, after a shift by 8. */
+  uint64_t reduce[256];
+  /** By the byte that leaves the window: its share, once the fingerprint has taken the next byte. */
+  uint64_t leave[256];
+  /** By distance from a position: the map of a byte to the low 8 bits of its share, for GF2P8AFFINEQB. */
+  uint64_t low[SHREDDER_MAX_WINDOW];
+  /** By distance and byte: bits 8 to 23 of its share. */
+  uint16_t middle[SHREDDER_MAX_WINDOW][256];
+} shredder_rule;
+
+/** Prepares a Gear rule. Any `first` and `width` are legal; a width of 0 has no candidates. */
+void shredder_prepare_gear(shredder_rule *rule, uint64_t first, uint64_t width);
+
+/**
+ * Prepares a Rabin rule.
+ *
+ * @param polynomial of degree 9 to 56, its bits the coefficients; irreducible, or chunks are poor, which
+ *     the Java side checks
+ * @param window 1 to SHREDDER_MAX_WINDOW bytes
+ * @param mask_bits how many low bits of the fingerprint decide: 1 to the degree
+ * @param marker what they must be; below 2 to the power of mask_bits
+ * @return SHREDDER_OK or SHREDDER_BAD_ARGUMENT
+ */
+shredder_status shredder_prepare_rabin(shredder_rule *rule, uint64_t polynomial, uint32_t window,
+                                       uint32_t mask_bits, uint64_t marker);
+
+/** Whether what lies at `rule` is a prepared rule, as far as memory safety depends on it. */
+bool shredder_is_rule(const shredder_rule *rule);
+
+/** Ascending positions, in memory that grows. Start with all zero; end with shredder_positions_free. */
+typedef struct shredder_positions {
+  int32_t *at;
+  size_t count;
+  size_t capacity;
+} shredder_positions;
+
+void shredder_positions_free(shredder_positions *positions);
+
+/**
+ * Appends the candidates in (from, to] to `found`, ascending.
+ *
+ * @param level at most shredder_best_level()
+ * @param bytes holds at least `to` bytes; those from `from - (window - 1)` on are read
+ * @param from at least window - 1
+ * @param to at least `from`, at most INT32_MAX
+ * @return SHREDDER_OK, SHREDDER_BAD_ARGUMENT (nothing was read), or SHREDDER_NO_MEMORY (`found` holds
+ *     some of the candidates)
+ */
+shredder_status shredder_search(const shredder_rule *rule, shredder_level level,
+                                const uint8_t *bytes, size_t from, size_t to,
+                                shredder_positions *found);
+
+typedef struct shredder_message {
+  const uint8_t *bytes;
+  size_t length;
+} shredder_message;
+
+/**
+ * Computes SHA-256 digests of messages, several at once. Worth while for 16 messages or more.
+ *
+ * @param level SHREDDER_AVX512, for there is no other form
+ * @param digests has room for `count`
+ * @return SHREDDER_OK, SHREDDER_BAD_ARGUMENT or SHREDDER_NO_MEMORY
+ */
+shredder_status shredder_sha256(shredder_level level, const shredder_message *messages,
+                                size_t count, uint8_t (*digests)[32]);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.shredder.nativ;
+
+import org.freshet.shredder.Backend;
+import org.freshet.shredder.BackendUnavailableException;
+import org.freshet.shredder.CandidateFinder;
+import org.freshet.shredder.CandidateRule;
+import org.freshet.shredder.ChunkDigester;
+
+/** Searches with the native library, which has been loaded. */
+final class NativeBackend implements Backend {
+  static final String NAME = "native";
+
+  private final InstructionLevel level;
+  private final ChunkDigester digester;
+
+  /**
+   * @throws BackendUnavailableException if the processor does not have the instructions
+   */
+  NativeBackend(InstructionLevel level) throws BackendUnavailableException {
+    InstructionLevel best = InstructionLevel.best();
+    if (level.compareTo(best) > 0) {
+      throw new BackendUnavailableException(
+          "this processor has " + best.description() + ", not " + level.description());
+    }
+    this.level = level;
+    ChunkDigester javas = Backend.super.digester();
+    this.digester = level == InstructionLevel.AVX512 ? new NativeDigester(javas) : javas;
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String description() {
+    return NAME + ": " + level.description();
+  }
+
+  @Override
+  public CandidateFinder finder(CandidateRule rule) {
+    return new NativeFinder(rule, level);
+  }
+
+  @Override
+  public ChunkDigester digester() {
+    return digester;
+  }
+}

@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.shredder.nativ;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The entry points of libshredder.so, in jni.c. A rule is a direct buffer of {@link #ruleBytes()}
+ * bytes without pointers, so the garbage collector alone decides how long it lives.
+ *
+ * <p>Every call checks its arguments: {@link NullPointerException}, {@link
+ * IllegalArgumentException} for what is no rule or no level of this processor, {@link
+ * IndexOutOfBoundsException} for a range, {@link OutOfMemoryError}. Safe for use by several
+ * threads, but for preparing one rule.
+ */
+final class NativeCalls {
+  /** Must be the library's own. */
+  static final int VERSION = 1;
+
+  private NativeCalls() {}
+
+  static native int version();
+
+  /** Number of the best {@link InstructionLevel} of this processor. */
+  static native int bestLevel();
+
+  static native int ruleBytes();
+
+  static native void prepareGear(ByteBuffer rule, long first, long width);
+
+  static native void prepareRabin(
+      ByteBuffer rule, long polynomial, int window, int maskBits, long marker);
+
+  static native int[] searchArray(ByteBuffer rule, int level, byte[] bytes, int from, int to);
+
+  static native int[] searchDirect(ByteBuffer rule, int level, ByteBuffer bytes, int from, int to);
+
+  /**
+   * The SHA-256 digests, one after the other, of the chunks that end at {@code ends}, the first of
+   * which begins at {@code from}; at the level of AVX-512 only.
+   */
+  static native byte[] digestArray(int level, byte[] bytes, int from, int[] ends);
+
+  /** As {@link #digestArray}, in a direct buffer. */
+  static native byte[] digestDirect(int level, ByteBuffer bytes, int from, int[] ends);
+}
