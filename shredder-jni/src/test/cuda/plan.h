@@ -14,7 +14,7 @@
  * What the stand-in pretends to be, and which of its calls fail: read from the file named by the
  * environment variable SHREDDER_CUDA_STANDIN, again whenever its text changes. Lines:
  *
- *   devices N                    how many devices there are; 1 if not said
+ *   devices N                    how many devices there are; none if not said
  *   memory BYTES                 memory of each device; 1 GiB if not said
  *   version V                    of the driver, as of cuDriverGetVersion; 12000 if not said
  *   delay DEVICE MILLIS          each kernel on the device takes so much longer
@@ -33,7 +33,7 @@
 
 class Plan {
  public:
-  int devices = 1;
+  int devices = 0;
   unsigned long long memory = 1ULL << 30;
   int version = 12000;
   std::map<int, int> delays;

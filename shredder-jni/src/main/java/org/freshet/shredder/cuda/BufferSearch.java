@@ -10,6 +10,7 @@
  * the License.
  */
 package org.freshet.shredder.cuda;
+import org.freshet.shredder.cuda.driver.CudaCallException;
 
 import java.nio.ByteBuffer;
 import java.util.List;

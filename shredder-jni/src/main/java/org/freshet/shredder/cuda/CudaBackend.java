@@ -10,6 +10,8 @@
  * the License.
  */
 package org.freshet.shredder.cuda;
+import org.freshet.shredder.cuda.driver.CudaDriver;
+import org.freshet.shredder.cuda.driver.CudaDevice;
 
 import java.util.List;
 import java.util.Optional;

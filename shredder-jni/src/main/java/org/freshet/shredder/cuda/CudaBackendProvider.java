@@ -10,6 +10,9 @@
  * the License.
  */
 package org.freshet.shredder.cuda;
+import org.freshet.shredder.cuda.driver.CudaCallException;
+import org.freshet.shredder.cuda.driver.CudaDriver;
+import org.freshet.shredder.cuda.driver.CudaDevice;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -65,7 +68,7 @@ public final class CudaBackendProvider implements BackendProvider {
 
   /** With settings of one's own. */
   static CudaBackend open(CudaSettings settings) throws BackendUnavailableException {
-    CudaDriver driver = JCudaClassLoader.loadDriver();
+    CudaDriver driver = CudaDriver.load();
     try {
       int version = driver.version();
       if (version < LEAST_DRIVER_VERSION) {
@@ -81,7 +84,7 @@ public final class CudaBackendProvider implements BackendProvider {
   }
 
   /** Those devices that can be opened; one that cannot only matters if there is no other. */
-  private static List<CudaDevice> openDevices(CudaDriver driver)
+  static List<CudaDevice> openDevices(CudaDriver driver)
       throws CudaCallException, BackendUnavailableException {
     byte[] ptx = kernels();
     List<CudaDevice> devices = new ArrayList<>();

@@ -10,6 +10,9 @@
  * the License.
  */
 package org.freshet.shredder.cuda;
+import org.freshet.shredder.cuda.driver.CudaCallException;
+import org.freshet.shredder.cuda.driver.PinnedMemory;
+import org.freshet.shredder.cuda.driver.CudaDevice;
 
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;

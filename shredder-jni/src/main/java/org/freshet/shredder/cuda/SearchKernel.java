@@ -10,6 +10,9 @@
  * the License.
  */
 package org.freshet.shredder.cuda;
+import org.freshet.shredder.cuda.driver.CudaCallException;
+import org.freshet.shredder.cuda.driver.DeviceMemory;
+import org.freshet.shredder.cuda.driver.CudaStream;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -16,12 +16,11 @@
  * buffers in device memory, is searched there by some thousand threads, and its candidates come
  * back: Reader, Transfer, Kernel, Store, the pipeline of P. Bhatotia, R. Rodrigues, A. Verma:
  * "Shredder: GPU-accelerated incremental storage and computation", FAST 2012. A buffer that a device
- * fails at is searched on the processor instead, with the same result. Start reading at {@link
- * org.freshet.shredder.cuda.CudaPipeline}; the kernels are in {@code src/main/cuda}.
+ * fails at is searched on the processor instead, with the same result. Start reading at {@code
+ * CudaPipeline}; the kernels are in {@code src/main/cuda}, the driver is behind {@link
+ * org.freshet.shredder.cuda.driver.CudaDriver}.
  *
- * <p>The CUDA driver is behind {@link org.freshet.shredder.cuda.CudaDriver}. Only {@code
- * org.freshet.shredder.cuda.jcuda} knows JCuda, an optional dependency, and only {@link
- * org.freshet.shredder.cuda.JCudaClassLoader} knows that package: without JCuda on the class path,
- * without a driver or without a GPU there is one line in the log and no other effect.
+ * <p>Without JCuda on the class path, without a driver or without a GPU there is one line in the log
+ * and no other effect. {@code GpuProbe} measures what the GPUs of a machine are worth.
  */
 package org.freshet.shredder.cuda;

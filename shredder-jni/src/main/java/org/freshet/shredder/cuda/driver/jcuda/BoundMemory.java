@@ -9,15 +9,15 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.shredder.cuda.jcuda;
+package org.freshet.shredder.cuda.driver.jcuda;
 
-import static org.freshet.shredder.cuda.jcuda.Calls.check;
+import static org.freshet.shredder.cuda.driver.jcuda.Calls.check;
 
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.JCudaDriver;
-import org.freshet.shredder.cuda.CudaCallException;
-import org.freshet.shredder.cuda.DeviceMemory;
+import org.freshet.shredder.cuda.driver.CudaCallException;
+import org.freshet.shredder.cuda.driver.DeviceMemory;
 
 /** Device memory of a context. */
 record BoundMemory(CUcontext context, CUdeviceptr pointer, long bytes) implements DeviceMemory {

@@ -9,9 +9,9 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.shredder.cuda.jcuda;
+package org.freshet.shredder.cuda.driver.jcuda;
 
-import static org.freshet.shredder.cuda.jcuda.Calls.check;
+import static org.freshet.shredder.cuda.driver.jcuda.Calls.check;
 
 import java.nio.ByteBuffer;
 import jcuda.NativePointerObject;
@@ -22,9 +22,9 @@ import jcuda.driver.CUevent_flags;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
-import org.freshet.shredder.cuda.CudaCallException;
-import org.freshet.shredder.cuda.CudaStream;
-import org.freshet.shredder.cuda.DeviceMemory;
+import org.freshet.shredder.cuda.driver.CudaCallException;
+import org.freshet.shredder.cuda.driver.CudaStream;
+import org.freshet.shredder.cuda.driver.DeviceMemory;
 
 /** A stream that does not wait for the context's default stream, and an event to wait for it by. */
 final class BoundStream implements CudaStream {

@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.shredder.cuda;
+package org.freshet.shredder.cuda.driver;
 
 import java.util.Set;
 

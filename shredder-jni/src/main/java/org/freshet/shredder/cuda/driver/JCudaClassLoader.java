@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.shredder.cuda;
+package org.freshet.shredder.cuda.driver;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,6 +33,9 @@ final class JCudaClassLoader extends ClassLoader {
   private static final String BOUND = JCudaClassLoader.class.getPackageName() + ".jcuda.";
   private static final String DRIVER = BOUND + "JCudaBoundDriver";
 
+  /** Loaded once: a library can be in one class loader of a process only. */
+  private static CudaDriver loaded;
+
   private final Path directory;
 
   private JCudaClassLoader(ClassLoader parent, Path directory) {
@@ -45,7 +48,14 @@ final class JCudaClassLoader extends ClassLoader {
    *
    * @throws BackendUnavailableException if JCuda or the driver is not there
    */
-  static CudaDriver loadDriver() throws BackendUnavailableException {
+  static synchronized CudaDriver loadDriver() throws BackendUnavailableException {
+    if (loaded == null) {
+      loaded = load();
+    }
+    return loaded;
+  }
+
+  private static CudaDriver load() throws BackendUnavailableException {
     ClassLoader parent = JCudaClassLoader.class.getClassLoader();
     if (parent.getResource("jcuda/driver/JCudaDriver.class") == null) {
       throw new BackendUnavailableException("org.jcuda:jcuda is not on the class path");

@@ -9,9 +9,9 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.shredder.cuda.jcuda;
+package org.freshet.shredder.cuda.driver.jcuda;
 
-import static org.freshet.shredder.cuda.jcuda.Calls.check;
+import static org.freshet.shredder.cuda.driver.jcuda.Calls.check;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -29,11 +29,11 @@ import jcuda.driver.CUmodule;
 import jcuda.driver.CUstream;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
-import org.freshet.shredder.cuda.CudaCallException;
-import org.freshet.shredder.cuda.CudaDevice;
-import org.freshet.shredder.cuda.CudaStream;
-import org.freshet.shredder.cuda.DeviceMemory;
-import org.freshet.shredder.cuda.PinnedMemory;
+import org.freshet.shredder.cuda.driver.CudaCallException;
+import org.freshet.shredder.cuda.driver.CudaDevice;
+import org.freshet.shredder.cuda.driver.CudaStream;
+import org.freshet.shredder.cuda.driver.DeviceMemory;
+import org.freshet.shredder.cuda.driver.PinnedMemory;
 
 /** A device, by its primary context, which it shares with others in the process. */
 final class BoundDevice implements CudaDevice {

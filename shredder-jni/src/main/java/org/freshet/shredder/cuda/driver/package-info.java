@@ -9,14 +9,12 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.shredder.cuda;
-
-/** A piece of a device's memory. Invalid once closed. */
-public interface DeviceMemory extends AutoCloseable {
-  /** Its size. */
-  long bytes();
-
-  /** Frees it. No work that uses it may be under way. */
-  @Override
-  void close() throws CudaCallException;
-}
+/**
+ * The CUDA driver as chunking needs it: devices, their memory, page-locked memory, streams and
+ * kernels, with failures as a checked exception. Knows nothing of chunking.
+ *
+ * <p>{@link org.freshet.shredder.cuda.driver.CudaDriver#load} is the way in. It finds the driver
+ * through JCuda, which is optional, and nothing but {@code
+ * org.freshet.shredder.cuda.driver.jcuda} knows it.
+ */
+package org.freshet.shredder.cuda.driver;

@@ -9,10 +9,21 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.shredder.cuda;
+package org.freshet.shredder.cuda.driver;
 
-/** The CUDA driver, as far as this package needs it. Safe for use by several threads. */
+import org.freshet.shredder.BackendUnavailableException;
+
+/** The CUDA driver, initialized. Safe for use by several threads. */
 public interface CudaDriver {
+  /**
+   * The driver of this machine, through JCuda.
+   *
+   * @throws BackendUnavailableException if JCuda, the driver or a device is not there; says which
+   */
+  static CudaDriver load() throws BackendUnavailableException {
+    return JCudaClassLoader.loadDriver();
+  }
+
   /** The newest CUDA that the driver supports: 1000 times its major plus 10 times its minor number. */
   int version() throws CudaCallException;
 

@@ -9,16 +9,16 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.shredder.cuda.jcuda;
+package org.freshet.shredder.cuda.driver.jcuda;
 
-import static org.freshet.shredder.cuda.jcuda.Calls.check;
+import static org.freshet.shredder.cuda.driver.jcuda.Calls.check;
 
 import java.nio.ByteBuffer;
 import jcuda.Pointer;
 import jcuda.driver.CUcontext;
 import jcuda.driver.JCudaDriver;
-import org.freshet.shredder.cuda.CudaCallException;
-import org.freshet.shredder.cuda.PinnedMemory;
+import org.freshet.shredder.cuda.driver.CudaCallException;
+import org.freshet.shredder.cuda.driver.PinnedMemory;
 
 /** Page-locked memory, allocated in a context. */
 record BoundPinnedMemory(CUcontext context, Pointer pointer, ByteBuffer bytes)

@@ -9,16 +9,14 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.shredder.cuda;
+package org.freshet.shredder.cuda.driver;
 
-import java.nio.ByteBuffer;
+/** A piece of a device's memory. Invalid once closed. */
+public interface DeviceMemory extends AutoCloseable {
+  /** Its size. */
+  long bytes();
 
-/** A piece of page-locked host memory. Invalid once closed; a buffer on it must not be used then. */
-public interface PinnedMemory extends AutoCloseable {
-  /** All of it, as a direct buffer, always the same. */
-  ByteBuffer bytes();
-
-  /** Frees it. No copy from it or to it may be under way. */
+  /** Frees it. No work that uses it may be under way. */
   @Override
   void close() throws CudaCallException;
 }

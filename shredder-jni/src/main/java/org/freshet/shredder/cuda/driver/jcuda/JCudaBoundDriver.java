@@ -9,17 +9,17 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.shredder.cuda.jcuda;
+package org.freshet.shredder.cuda.driver.jcuda;
 
-import static org.freshet.shredder.cuda.jcuda.Calls.check;
+import static org.freshet.shredder.cuda.driver.jcuda.Calls.check;
 
 import jcuda.JCudaVersion;
 import jcuda.LibUtils;
 import jcuda.driver.CUdevice;
 import jcuda.driver.JCudaDriver;
-import org.freshet.shredder.cuda.CudaCallException;
-import org.freshet.shredder.cuda.CudaDevice;
-import org.freshet.shredder.cuda.CudaDriver;
+import org.freshet.shredder.cuda.driver.CudaCallException;
+import org.freshet.shredder.cuda.driver.CudaDevice;
+import org.freshet.shredder.cuda.driver.CudaDriver;
 
 /** The driver, initialized. */
 public final class JCudaBoundDriver implements CudaDriver {

@@ -9,12 +9,12 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.shredder.cuda.jcuda;
+package org.freshet.shredder.cuda.driver.jcuda;
 
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
-import org.freshet.shredder.cuda.CudaCallException;
+import org.freshet.shredder.cuda.driver.CudaCallException;
 
 /** Makes calls of the driver and tells their failures. */
 final class Calls {
