@@ -99,9 +99,14 @@ public final class GpuProbe {
         String value = i + 1 < args.length ? args[i + 1] : "";
         switch (args[i]) {
           case "--json" -> json = Path.of(value);
-          case "--bytes" -> bytes = positive(args[i], value, Long.MAX_VALUE);
+          case "--bytes" -> bytes = number(args[i], value, 1, Long.MAX_VALUE);
           case "--most-buffer" ->
-              mostBuffer = positive(args[i], value, CudaSettings.MOST_BUFFER_BYTES);
+              mostBuffer =
+                  number(
+                      args[i],
+                      value,
+                      CudaSettings.LEAST_BUFFER_BYTES,
+                      CudaSettings.MOST_BUFFER_BYTES);
           default -> throw new IllegalArgumentException("Unknown option " + args[i]);
         }
       }
@@ -124,17 +129,17 @@ public final class GpuProbe {
     return identical ? 0 : 1;
   }
 
-  private static long positive(String option, String value, long most) {
+  private static long number(String option, String value, long least, long most) {
     try {
       long number = Long.parseLong(value);
-      if (number >= 1 && number <= most) {
+      if (number >= least && number <= most) {
         return number;
       }
     } catch (NumberFormatException e) {
       // Said below.
     }
     throw new IllegalArgumentException(
-        option + " must be a number from 1 to " + most + ", not " + value);
+        option + " must be a number from " + least + " to " + most + ", not " + value);
   }
 
   /** In GB/s. */
