@@ -29,6 +29,7 @@ import org.freshet.shredder.BackendProvider;
 import org.freshet.shredder.BackendUnavailableException;
 import org.freshet.shredder.Backends;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +40,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 @EnabledIf("org.freshet.shredder.cuda.StandIn#isThere")
 class CudaBackendProviderTest {
   private final BackendProvider provider = new CudaBackendProvider();
+
+  @BeforeAll
+  static void loadDriver() throws BackendUnavailableException {
+    StandIn.load();
+  }
 
   @AfterEach
   void noDevice() {

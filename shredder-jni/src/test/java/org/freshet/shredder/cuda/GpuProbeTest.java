@@ -19,7 +19,9 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.freshet.shredder.BackendUnavailableException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +31,11 @@ import org.junit.jupiter.api.io.TempDir;
 class GpuProbeTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  @BeforeAll
+  static void loadDriver() throws BackendUnavailableException {
+    StandIn.load();
+  }
 
   @AfterEach
   void noDevice() {

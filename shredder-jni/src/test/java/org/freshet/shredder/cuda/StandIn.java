@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import net.jqwik.api.lifecycle.LifecycleContext;
 import net.jqwik.api.lifecycle.SkipExecutionHook;
 import org.freshet.shredder.BackendUnavailableException;
+import org.freshet.shredder.cuda.driver.CudaDriver;
 
 /**
  * The stand-in for {@code libcuda.so.1} that this process runs on, see {@code src/test/cuda}, and
@@ -64,6 +65,13 @@ final class StandIn {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Loads the driver while there is a device, as it has to be once in a process. */
+  static void load() throws BackendUnavailableException {
+    plan("devices 1");
+    CudaDriver.load();
+    plan();
   }
 
   /** A backend on the devices of a plan. */
