@@ -18,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
@@ -118,7 +119,7 @@ public final class Chunker {
   public List<Chunk> chunk(ByteBuffer bytes) {
     List<Chunk> chunks = new ArrayList<>();
     runInMemory(bytes, new SequentialDigests(chunks::add));
-    return chunks;
+    return Collections.unmodifiableList(chunks);
   }
 
   /**
@@ -139,7 +140,7 @@ public final class Chunker {
   public List<Chunk> chunk(InputStream in) throws IOException {
     List<Chunk> chunks = new ArrayList<>();
     run(onThisThread(new SourceReader(in), pieces.spanBytes()), new SequentialDigests(chunks::add));
-    return chunks;
+    return Collections.unmodifiableList(chunks);
   }
 
   /**
@@ -151,7 +152,7 @@ public final class Chunker {
   public List<Chunk> chunk(ByteSource source) throws IOException {
     List<Chunk> chunks = new ArrayList<>();
     run(search(source), new SequentialDigests(chunks::add));
-    return chunks;
+    return Collections.unmodifiableList(chunks);
   }
 
   /**
@@ -162,7 +163,7 @@ public final class Chunker {
       throws IOException {
     List<Chunk> chunks = new ArrayList<>();
     chunk(source, executor, parallelism, chunks::add);
-    return chunks;
+    return Collections.unmodifiableList(chunks);
   }
 
   /**
@@ -202,6 +203,29 @@ public final class Chunker {
       StreamFeed feed = new StreamFeed(new SourceReader(in), pieces.segmentBytes(), segments);
       run(
           new ExecutorSearch(feed, finder, executor, segments),
+          new ParallelDigests(executor, chunks));
+    }
+  }
+
+  /**
+   * Finds the chunks of the bytes between a buffer's position and its limit, neither of which is
+   * changed, with the help of an executor.
+   *
+   * @param executor searches and digests; the calling thread must not be one of its own
+   * @param parallelism how many of its threads to keep busy; 1 leaves all to the calling thread
+   * @param chunks is given each chunk, in order, on the calling thread
+   * @throws java.io.InterruptedIOException if the calling thread is interrupted; it stays so
+   */
+  public void chunk(
+      ByteBuffer bytes, ExecutorService executor, int parallelism, Consumer<Chunk> chunks)
+      throws IOException {
+    checkParallelism(parallelism);
+    if (parallelism == 1 || bytes.remaining() <= pieces.parallelAbove()) {
+      runInMemory(bytes, new SequentialDigests(chunks));
+    } else {
+      BufferFeed feed = new BufferFeed(bytes, pieces.segmentBytes());
+      run(
+          new ExecutorSearch(feed, finder, executor, parallelism + 2),
           new ParallelDigests(executor, chunks));
     }
   }
