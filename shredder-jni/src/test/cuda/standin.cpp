@@ -29,10 +29,10 @@
 #include <deque>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -154,10 +154,10 @@ struct Driver {
   Plan plan;
   Device devices[kMostDevices];
   std::map<DevicePointer, Allocation> device_memory;
-  std::map<std::uintptr_t, std::size_t> pinned;
-  std::set<Module*> modules;
-  std::set<Stream*> streams;
-  std::set<Event*> events;
+  std::map<std::uintptr_t, Allocation> pinned;
+  std::map<void*, Device*> modules;
+  std::map<void*, Device*> streams;
+  std::map<void*, Device*> events;
 
   Driver() : plan_text(read_plan()), plan(Plan::parse(plan_text)) {
     for (unsigned i = 0; i < kMostDevices; i++) {
@@ -171,8 +171,29 @@ struct Driver {
       plan_text = text;
       plan = Plan::parse(text);
       for (Device& device : devices) {
-        device.poisoned = kSuccess;
+        if (device.poisoned != kSuccess) {
+          forget(&device);
+        }
       }
+      report();
+    }
+  }
+
+  /* What a poisoned device had cannot be freed any more; it is as if by a process that has ended. */
+  void forget(Device* device) {
+    device->poisoned = kSuccess;
+    device->used = 0;
+    erase_of(device, &device_memory, [](const Allocation& a) { return a.device; });
+    erase_of(device, &pinned, [](const Allocation& a) { return a.device; });
+    for (auto* handles : {&modules, &streams, &events}) {
+      erase_of(device, handles, [](Device* owner) { return owner; });
+    }
+  }
+
+  template <class Map, class OwnerOf>
+  static void erase_of(const Device* device, Map* map, OwnerOf owner_of) {
+    for (auto it = map->begin(); it != map->end();) {
+      it = owner_of(it->second) == device ? map->erase(it) : std::next(it);
     }
   }
 
@@ -216,7 +237,7 @@ struct Driver {
       return false;
     }
     --after;
-    return at + bytes <= after->first + after->second;
+    return at + bytes <= after->first + after->second.bytes;
   }
 };
 
@@ -240,17 +261,15 @@ Device* current() { return contexts.empty() ? nullptr : contexts.back(); }
     return fault;                                               \
   }
 
-template <class T>
-bool known(const std::set<T*>& handles, void* handle) {
-  return handles.count(static_cast<T*>(handle)) > 0;
+bool known(const std::map<void*, Device*>& handles, void* handle) {
+  return handles.count(handle) > 0;
 }
 
 Stream* stream_of_context(void* handle) {
-  if (!known(driver().streams, handle)) {
-    return nullptr;
-  }
-  auto* stream = static_cast<Stream*>(handle);
-  return stream->device() == current() ? stream : nullptr;
+  const auto found = driver().streams.find(handle);
+  return found != driver().streams.end() && found->second == current()
+             ? static_cast<Stream*>(handle)
+             : nullptr;
 }
 
 /* Sizes of the parameters that PTX declares for a kernel; false if it has no such kernel. */
@@ -378,7 +397,7 @@ EXPORT Result cuModuleLoadData(void** module, const void* image) {
     }
   }
   *module = loaded.get();
-  driver().modules.insert(loaded.release());
+  driver().modules[loaded.release()] = current();
   driver().report();
   return kSuccess;
 }
@@ -388,7 +407,7 @@ EXPORT Result cuModuleUnload(void* module) {
   if (!known(driver().modules, module)) {
     return kInvalidHandle;
   }
-  driver().modules.erase(static_cast<Module*>(module));
+  driver().modules.erase(module);
   delete static_cast<Module*>(module);
   driver().report();
   return kSuccess;
@@ -449,7 +468,7 @@ EXPORT Result cuMemHostAlloc(void** address, std::size_t bytes, unsigned) {
   if (posix_memalign(address, kPage, bytes) != 0) {
     return kOutOfMemory;
   }
-  driver().pinned[reinterpret_cast<std::uintptr_t>(*address)] = bytes;
+  driver().pinned[reinterpret_cast<std::uintptr_t>(*address)] = {bytes, current()};
   driver().report();
   return kSuccess;
 }
@@ -518,7 +537,7 @@ EXPORT Result cuMemsetD32Async(DevicePointer address, unsigned value, std::size_
 EXPORT Result cuStreamCreate(void** stream, unsigned) {
   BEGIN("cuStreamCreate")
   auto* created = new Stream(current());
-  driver().streams.insert(created);
+  driver().streams[created] = current();
   *stream = created;
   driver().report();
   return kSuccess;
@@ -552,7 +571,7 @@ EXPORT Result cuStreamDestroy_v2(void* handle) {
 EXPORT Result cuEventCreate(void** event, unsigned) {
   BEGIN("cuEventCreate")
   auto* created = new Event;
-  driver().events.insert(created);
+  driver().events[created] = current();
   *event = created;
   driver().report();
   return kSuccess;

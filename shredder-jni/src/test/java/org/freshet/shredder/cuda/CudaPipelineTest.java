@@ -287,8 +287,8 @@ class CudaPipelineTest {
     assertCutsAsJavaDoes();
 
     assertThat(backend.search().devices()).filteredOn(SearchDevice::isRetired).hasSize(1);
-    // Those that were on the device when its context broke.
-    assertThat(backend.search().searchedOnProcessor()).isBetween(1L, 2L);
+    // Those that were on the device, or waited for it, when its context broke.
+    assertThat(backend.search().searchedOnProcessor()).isBetween(1L, 4L);
   }
 
   @Test
