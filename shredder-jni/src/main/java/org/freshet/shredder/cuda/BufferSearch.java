@@ -24,20 +24,23 @@ import org.freshet.shredder.CandidateFinder;
  */
 final class BufferSearch implements AutoCloseable {
   private final List<SearchDevice> devices;
+  private final int leastBytes;
   private final LongAdder searchedOnProcessor = new LongAdder();
 
   /**
    * @param devices at least one
+   * @param leastBytes less than this is the processor's at once
    */
-  BufferSearch(List<SearchDevice> devices) {
+  BufferSearch(List<SearchDevice> devices, int leastBytes) {
     this.devices = List.copyOf(devices);
+    this.leastBytes = leastBytes;
   }
 
   List<SearchDevice> devices() {
     return devices;
   }
 
-  /** How many buffers were searched on the processor. */
+  /** How many buffers were searched on the processor because a device did not. */
   long searchedOnProcessor() {
     return searchedOnProcessor.sum();
   }
@@ -49,6 +52,7 @@ final class BufferSearch implements AutoCloseable {
    * @param onProcessor by the same rule as {@code kernel}
    * @param bytes a direct buffer
    * @param from at least the window less 1
+   * @param to at least {@code from}
    */
   int[] search(
       long turn,
@@ -57,8 +61,8 @@ final class BufferSearch implements AutoCloseable {
       ByteBuffer bytes,
       int from,
       int to) {
-    if (from >= to) {
-      return new int[0];
+    if (from == to || to - from < leastBytes) {
+      return onProcessor.find(bytes, from, to);
     }
     int[] candidates = onDevice(turn, kernel, bytes, from, to);
     if (candidates != null) {

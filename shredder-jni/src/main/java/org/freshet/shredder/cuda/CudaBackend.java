@@ -52,7 +52,8 @@ final class CudaBackend implements Backend, AutoCloseable {
         new BufferSearch(
             devices.stream()
                 .map(d -> new SearchDevice(d, settings.bufferBytes(), Chunker.HALO))
-                .toList());
+                .toList(),
+            settings.leastBytes());
     this.pool =
         new PinnedPool(
             devices.get(0),
