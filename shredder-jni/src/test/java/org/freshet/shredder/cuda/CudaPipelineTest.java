@@ -38,6 +38,7 @@ import org.freshet.shredder.RecordAlignment;
 import org.freshet.shredder.SegmentSearch;
 import org.freshet.shredder.SourceChangedException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -63,6 +64,14 @@ class CudaPipelineTest {
     return bytes;
   }
 
+  private List<String> openBefore;
+
+  @BeforeEach
+  void noteWhatIsOpen() throws Exception {
+    StandIn.load();
+    openBefore = StandIn.open();
+  }
+
   private CudaBackend open(int depth, String... plan) throws Exception {
     CudaSettings settings = new CudaSettings(SEGMENT, depth, 1, SearchKernel.Loads.TILED);
     backend = StandIn.backend(settings, plan);
@@ -75,7 +84,7 @@ class CudaPipelineTest {
     if (backend != null) {
       StandIn.plan();
       backend.close();
-      StandIn.assertNothingOpen();
+      StandIn.assertNothingElseOpen(openBefore);
     }
   }
 
