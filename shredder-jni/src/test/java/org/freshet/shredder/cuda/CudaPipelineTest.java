@@ -78,12 +78,19 @@ class CudaPipelineTest {
     return backend;
   }
 
-  /** Without faults, so that everything can be given back. */
+  /**
+   * Without faults, so that everything can be given back; but nothing can to a lost device, and
+   * what else was open there is lost with it.
+   */
   @AfterEach
   void everythingIsGivenBack() throws IOException {
     if (backend != null) {
       StandIn.plan();
+      boolean lost = backend.search().devices().stream().anyMatch(SearchDevice::isRetired);
       backend.close();
+      if (lost) {
+        return;
+      }
       StandIn.assertNothingElseOpen(openBefore);
     }
   }
