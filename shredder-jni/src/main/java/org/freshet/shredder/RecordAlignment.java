@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import java.nio.ByteBuffer;
 
@@ -44,8 +43,8 @@ public interface RecordAlignment {
   interface Search {
     /**
      * Looks on at the bytes with absolute index {@code from} to {@code to - 1}; the buffer's
-     * position and limit mean nothing. The first call starts {@link #lookBehind()} bytes before
-     * the position searched from, or at the source's first byte if that is nearer; each further one
+     * position and limit mean nothing. The first call starts {@link #lookBehind()} bytes before the
+     * position searched from, or at the source's first byte if that is nearer; each further one
      * where the last ended.
      *
      * @return the index of the byte that the boundary precedes, at most {@code to}; -1 if there is

@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -68,8 +67,8 @@ public interface SegmentSearch extends Closeable {
     long offset();
 
     /**
-     * All candidates in {@code (from(), to()]}, ascending, as indices into {@code bytes()}; never to
-     * be written to.
+     * All candidates in {@code (from(), to()]}, ascending, as indices into {@code bytes()}; never
+     * to be written to.
      */
     int[] candidates();
 
