@@ -10,12 +10,12 @@
  * the License.
  */
 package org.freshet.shredder.cuda;
-import org.freshet.shredder.cuda.driver.CudaCallException;
 
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.freshet.shredder.CandidateFinder;
+import org.freshet.shredder.cuda.driver.CudaCallException;
 
 /**
  * Searches buffers on several devices, dealt out in turn, and on the processor what a device fails

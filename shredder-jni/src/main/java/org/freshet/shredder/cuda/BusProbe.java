@@ -69,8 +69,9 @@ final class BusProbe {
   }
 
   /**
-   * Figure 3.6: what it takes to allocate a buffer, and what a ring of page-locked ones saves: with it
-   * a buffer costs a copy into the ring. Pageable memory is written to once, as it is only then there.
+   * Figure 3.6: what it takes to allocate a buffer, and what a ring of page-locked ones saves: with
+   * it a buffer costs a copy into the ring. Pageable memory is written to once, as it is only then
+   * there.
    */
   void allocation(List<Integer> sizes, ProbeReport.Table table) throws CudaCallException {
     for (int size : sizes) {

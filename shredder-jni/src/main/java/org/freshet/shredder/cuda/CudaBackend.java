@@ -10,8 +10,6 @@
  * the License.
  */
 package org.freshet.shredder.cuda;
-import org.freshet.shredder.cuda.driver.CudaDriver;
-import org.freshet.shredder.cuda.driver.CudaDevice;
 
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +20,8 @@ import org.freshet.shredder.CandidateFinder;
 import org.freshet.shredder.CandidateRule;
 import org.freshet.shredder.Chunker;
 import org.freshet.shredder.SegmentSearch;
+import org.freshet.shredder.cuda.driver.CudaDevice;
+import org.freshet.shredder.cuda.driver.CudaDriver;
 
 /**
  * The devices of this JVM. Memory on them is taken when a search first needs it and kept for the

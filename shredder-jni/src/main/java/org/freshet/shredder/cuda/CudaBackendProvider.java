@@ -10,9 +10,6 @@
  * the License.
  */
 package org.freshet.shredder.cuda;
-import org.freshet.shredder.cuda.driver.CudaCallException;
-import org.freshet.shredder.cuda.driver.CudaDriver;
-import org.freshet.shredder.cuda.driver.CudaDevice;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,6 +21,9 @@ import org.freshet.shredder.BackendUnavailableException;
 import org.freshet.shredder.Backends;
 import org.freshet.shredder.CandidateFinder;
 import org.freshet.shredder.CandidateRule;
+import org.freshet.shredder.cuda.driver.CudaCallException;
+import org.freshet.shredder.cuda.driver.CudaDevice;
+import org.freshet.shredder.cuda.driver.CudaDriver;
 
 /**
  * Provides the GPUs of this machine to {@link Backends}, if {@code org.jcuda:jcuda} and its natives

@@ -90,12 +90,7 @@ final class CudaFinder implements CandidateFinder {
         staging.bytes().put(0, whole, origin, end - origin);
         int[] found =
             search.search(
-                turn.getAndIncrement(),
-                kernel,
-                onProcessor,
-                staging.bytes(),
-                lead,
-                end - origin);
+                turn.getAndIncrement(), kernel, onProcessor, staging.bytes(), lead, end - origin);
         for (int i = 0; i < found.length; i++) {
           found[i] += origin;
         }

@@ -198,11 +198,7 @@ final class CudaPipeline implements SegmentSearch {
 
   @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
   private record RingSegment(
-      CudaPipeline pipeline,
-      PinnedPool.HostBuffer buffer,
-      int to,
-      long offset,
-      int[] candidates)
+      CudaPipeline pipeline, PinnedPool.HostBuffer buffer, int to, long offset, int[] candidates)
       implements Segment {
     @Override
     public ByteBuffer bytes() {

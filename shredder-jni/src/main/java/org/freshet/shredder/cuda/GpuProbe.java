@@ -30,8 +30,8 @@ import org.freshet.shredder.cuda.driver.CudaDriver;
 
 /**
  * Measures what the GPU of this machine is worth for chunking, and checks that it cuts as the
- * processor does: the figures 3.3, 3.5, 3.6, 3.9, 3.11 and 3.12 and table 3.2 of P. Bhatotia's thesis
- * ("Incremental parallel and distributed systems", Saarland University, 2015), taken anew.
+ * processor does: the figures 3.3, 3.5, 3.6, 3.9, 3.11 and 3.12 and table 3.2 of P. Bhatotia's
+ * thesis ("Incremental parallel and distributed systems", Saarland University, 2015), taken anew.
  *
  * <pre>
  * GpuProbe [--json FILE] [--bytes N] [--most-buffer N]
@@ -41,9 +41,9 @@ import org.freshet.shredder.cuda.driver.CudaDriver;
  *   --most-buffer N   the largest buffer; 256 MiB if not said
  * </pre>
  *
- * Exits with 1 if devices and processor differ, and with 2 if there is no device or the arguments are
- * wrong. Needs {@code org.jcuda:jcuda} and its natives on the class path, and about three times the
- * largest buffer as heap and as direct memory.
+ * Exits with 1 if devices and processor differ, and with 2 if there is no device or the arguments
+ * are wrong. Needs {@code org.jcuda:jcuda} and its natives on the class path, and about three times
+ * the largest buffer as heap and as direct memory.
  */
 public final class GpuProbe {
   private static final long SEED = 20_261_121;
@@ -147,8 +147,7 @@ public final class GpuProbe {
     return bytes / millis / 1e6;
   }
 
-  private boolean measure()
-      throws BackendUnavailableException, CudaCallException, IOException {
+  private boolean measure() throws BackendUnavailableException, CudaCallException, IOException {
     CudaDriver driver = CudaDriver.load();
     List<CudaDevice> devices = CudaBackendProvider.openDevices(driver);
     try {

@@ -123,7 +123,11 @@ final class KernelProbe {
       double direct = kernelMillis(size, SearchKernel.of(rule, SearchKernel.Loads.DIRECT));
       double tiled = kernelMillis(size, SearchKernel.of(rule, SearchKernel.Loads.TILED));
       table.row(
-          size, direct, tiled, direct / tiled, GpuProbe.gigabytesPerSecond(size, direct),
+          size,
+          direct,
+          tiled,
+          direct / tiled,
+          GpuProbe.gigabytesPerSecond(size, direct),
           GpuProbe.gigabytesPerSecond(size, tiled));
     }
   }
@@ -143,7 +147,9 @@ final class KernelProbe {
     }
   }
 
-  /** Figure 3.5: what copying and searching take by turns, and at the same time with twin buffers. */
+  /**
+   * Figure 3.5: what copying and searching take by turns, and at the same time with twin buffers.
+   */
   void overlap(List<Integer> sizes, CandidateRule rule, ProbeReport.Table table)
       throws CudaCallException {
     SearchKernel kernel = SearchKernel.of(rule, SearchKernel.Loads.TILED);

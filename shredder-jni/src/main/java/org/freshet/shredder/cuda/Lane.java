@@ -10,11 +10,6 @@
  * the License.
  */
 package org.freshet.shredder.cuda;
-import org.freshet.shredder.cuda.driver.CudaCallException;
-import org.freshet.shredder.cuda.driver.PinnedMemory;
-import org.freshet.shredder.cuda.driver.DeviceMemory;
-import org.freshet.shredder.cuda.driver.CudaStream;
-import org.freshet.shredder.cuda.driver.CudaDevice;
 
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -22,11 +17,16 @@ import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import org.freshet.shredder.cuda.driver.CudaCallException;
+import org.freshet.shredder.cuda.driver.CudaDevice;
+import org.freshet.shredder.cuda.driver.CudaStream;
+import org.freshet.shredder.cuda.driver.DeviceMemory;
+import org.freshet.shredder.cuda.driver.PinnedMemory;
 
 /**
- * One of a device's buffers, and the stream on which it is filled, searched and read back. Memory is
- * taken at the first search, and given back after a failed one, so that the next begins afresh. For
- * one thread at a time.
+ * One of a device's buffers, and the stream on which it is filled, searched and read back. Memory
+ * is taken at the first search, and given back after a failed one, so that the next begins afresh.
+ * For one thread at a time.
  */
 final class Lane implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Lane.class.getName());

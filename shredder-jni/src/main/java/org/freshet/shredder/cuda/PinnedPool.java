@@ -10,20 +10,20 @@
  * the License.
  */
 package org.freshet.shredder.cuda;
-import org.freshet.shredder.cuda.driver.CudaCallException;
-import org.freshet.shredder.cuda.driver.PinnedMemory;
-import org.freshet.shredder.cuda.driver.CudaDevice;
 
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.freshet.shredder.cuda.driver.CudaCallException;
+import org.freshet.shredder.cuda.driver.CudaDevice;
+import org.freshet.shredder.cuda.driver.PinnedMemory;
 
 /**
- * Page-locked buffers of one size, kept when they are given back: locking pages takes the system far
- * longer than filling them (figure 3.6 of P. Bhatotia's thesis on the published system). Where no
- * more can be locked, a buffer is an ordinary direct one; copies from it are slower, no more. Safe
- * for use by several threads.
+ * Page-locked buffers of one size, kept when they are given back: locking pages takes the system
+ * far longer than filling them (figure 3.6 of P. Bhatotia's thesis on the published system). Where
+ * no more can be locked, a buffer is an ordinary direct one; copies from it are slower, no more.
+ * Safe for use by several threads.
  */
 final class PinnedPool implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(PinnedPool.class.getName());

@@ -91,7 +91,9 @@ final class PipelineProbe {
     table.row("basic", 1, cuts(new CudaSettings(size, 1, 1, SearchKernel.Loads.DIRECT), config));
     int depth = CudaSettings.MOST_DEPTH;
     table.row(
-        "streams", depth, cuts(new CudaSettings(size, depth, 1, SearchKernel.Loads.DIRECT), config));
+        "streams",
+        depth,
+        cuts(new CudaSettings(size, depth, 1, SearchKernel.Loads.DIRECT), config));
     table.row(
         "streams+memory",
         depth,
@@ -130,7 +132,9 @@ final class PipelineProbe {
     Backend java = Backends.named("java");
     try (CudaBackend backend = CudaBackendProvider.open(settings)) {
       boolean equal =
-          new Chunker(config, backend).chunk(source).equals(new Chunker(config, java).chunk(source));
+          new Chunker(config, backend)
+              .chunk(source)
+              .equals(new Chunker(config, java).chunk(source));
       return equal && backend.search().searchedOnProcessor() == 0;
     }
   }

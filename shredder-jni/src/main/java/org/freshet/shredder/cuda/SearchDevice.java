@@ -10,8 +10,6 @@
  * the License.
  */
 package org.freshet.shredder.cuda;
-import org.freshet.shredder.cuda.driver.CudaCallException;
-import org.freshet.shredder.cuda.driver.CudaDevice;
 
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -22,10 +20,12 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
+import org.freshet.shredder.cuda.driver.CudaCallException;
+import org.freshet.shredder.cuda.driver.CudaDevice;
 
 /**
- * A device with twin lanes: while one is being filled, the other is searched. Retires after an error
- * that would last, or after several in a row. Safe for use by several threads.
+ * A device with twin lanes: while one is being filled, the other is searched. Retires after an
+ * error that would last, or after several in a row. Safe for use by several threads.
  */
 final class SearchDevice implements AutoCloseable {
   /** As published (section 4.1): one buffer for the bus and one for the kernel. */
@@ -46,8 +46,7 @@ final class SearchDevice implements AutoCloseable {
 
   SearchDevice(CudaDevice device, int pieceBytes, int halo) {
     this.device = device;
-    this.lanes =
-        Stream.generate(() -> new Lane(device, pieceBytes, halo)).limit(TWINS).toList();
+    this.lanes = Stream.generate(() -> new Lane(device, pieceBytes, halo)).limit(TWINS).toList();
     this.free = new ConcurrentLinkedDeque<>(lanes);
   }
 

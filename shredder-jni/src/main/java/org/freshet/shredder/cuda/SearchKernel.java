@@ -10,9 +10,6 @@
  * the License.
  */
 package org.freshet.shredder.cuda;
-import org.freshet.shredder.cuda.driver.CudaCallException;
-import org.freshet.shredder.cuda.driver.DeviceMemory;
-import org.freshet.shredder.cuda.driver.CudaStream;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -20,6 +17,9 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import org.freshet.shredder.CandidateRule;
 import org.freshet.shredder.RabinTables;
+import org.freshet.shredder.cuda.driver.CudaCallException;
+import org.freshet.shredder.cuda.driver.CudaStream;
+import org.freshet.shredder.cuda.driver.DeviceMemory;
 
 /**
  * How a rule is searched for on a device: by which kernel of {@code shredder.cu}, with which tables

@@ -19,8 +19,8 @@ import org.freshet.shredder.CandidateRule;
 import org.freshet.shredder.Chunker;
 
 /**
- * Whether devices are faster than the processor beside them, by a short measurement: a device has to
- * get every byte over the bus, which today is little faster than some cores search it.
+ * Whether devices are faster than the processor beside them, by a short measurement: a device has
+ * to get every byte over the bus, which today is little faster than some cores search it.
  */
 final class WorthwhileCheck {
   private static final CandidateRule RULE = CandidateRule.Gear.everyBytes(8192);
@@ -43,7 +43,8 @@ final class WorthwhileCheck {
       fill(buffer.bytes());
       double cores = Math.max(1, Runtime.getRuntime().availableProcessors() / 2.0);
       double processor = cores * rate(backend.finderOnProcessor(RULE), buffer.bytes());
-      double devices = backend.search().devices().size() * rate(backend.finder(RULE), buffer.bytes());
+      double devices =
+          backend.search().devices().size() * rate(backend.finder(RULE), buffer.bytes());
       if (devices < processor) {
         throw new BackendUnavailableException(
             "would not pay: %.1f GB/s, and %.1f GB/s on half of the processor"

@@ -15,12 +15,12 @@
  * <p>A source is read into a ring of page-locked buffers; each goes over the bus to one of twin
  * buffers in device memory, is searched there by some thousand threads, and its candidates come
  * back: Reader, Transfer, Kernel, Store, the pipeline of P. Bhatotia, R. Rodrigues, A. Verma:
- * "Shredder: GPU-accelerated incremental storage and computation", FAST 2012. A buffer that a device
- * fails at is searched on the processor instead, with the same result. Start reading at {@code
- * CudaPipeline}; the kernels are in {@code src/main/cuda}, the driver is behind {@link
+ * "Shredder: GPU-accelerated incremental storage and computation", FAST 2012. A buffer that a
+ * device fails at is searched on the processor instead, with the same result. Start reading at
+ * {@code CudaPipeline}; the kernels are in {@code src/main/cuda}, the driver is behind {@link
  * org.freshet.shredder.cuda.driver.CudaDriver}.
  *
- * <p>Without JCuda on the class path, without a driver or without a GPU there is one line in the log
- * and no other effect. {@code GpuProbe} measures what the GPUs of a machine are worth.
+ * <p>Without JCuda on the class path, without a driver or without a GPU there is one line in the
+ * log and no other effect. {@code GpuProbe} measures what the GPUs of a machine are worth.
  */
 package org.freshet.shredder.cuda;

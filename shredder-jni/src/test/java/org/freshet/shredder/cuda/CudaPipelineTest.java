@@ -147,7 +147,8 @@ class CudaPipelineTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 47, 48, 49, 63, 64, 65, SEGMENT - 1, SEGMENT, SEGMENT + 1, 2 * SEGMENT})
+  @ValueSource(
+      ints = {0, 1, 47, 48, 49, 63, 64, 65, SEGMENT - 1, SEGMENT, SEGMENT + 1, 2 * SEGMENT})
   void sourcesOfOddLengthsAreCutAsJavaDoes(int length) throws Exception {
     open(4, "devices 2");
     byte[] bytes = content(length, length);

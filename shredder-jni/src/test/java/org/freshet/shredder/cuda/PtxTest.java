@@ -40,8 +40,9 @@ class PtxTest {
 
     assertThat(ptx())
         .as("Run src/main/cuda/build-ptx.sh after a change of the sources")
-        .contains("// SHA-256 of the two, one after the other: "
-            + HexFormat.of().formatHex(sha256.digest()));
+        .contains(
+            "// SHA-256 of the two, one after the other: "
+                + HexFormat.of().formatHex(sha256.digest()));
   }
 
   @Test
@@ -49,7 +50,9 @@ class PtxTest {
     assertThat(ptx()).contains(".version 8.0\n", ".target sm_70\n", ".address_size 64\n");
   }
 
-  /** In continuous integration, which may fetch the compiler, or where that has been done already. */
+  /**
+   * In continuous integration, which may fetch the compiler, or where that has been done already.
+   */
   @Test
   void itIsWhatTheSourcesCompileTo() throws Exception {
     assumeTrue(

@@ -61,8 +61,7 @@ final class StandIn {
       Path file = Path.of(PLAN);
       Path next = file.resolveSibling("plan.next");
       Files.writeString(next, text);
-      Files.move(
-          next, file, StandardCopyOption.ATOMIC_MOVE);
+      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

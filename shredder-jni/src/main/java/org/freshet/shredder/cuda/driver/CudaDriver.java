@@ -24,7 +24,9 @@ public interface CudaDriver {
     return JCudaClassLoader.loadDriver();
   }
 
-  /** The newest CUDA that the driver supports: 1000 times its major plus 10 times its minor number. */
+  /**
+   * The newest CUDA that the driver supports: 1000 times its major plus 10 times its minor number.
+   */
   int version() throws CudaCallException;
 
   /** How many devices there are that this process may use. */

@@ -22,7 +22,8 @@ public interface CudaStream extends AutoCloseable {
   /**
    * Copies to the device.
    *
-   * @param from a direct buffer; if it is not of {@link PinnedMemory}, the call may wait for the copy
+   * @param from a direct buffer; if it is not of {@link PinnedMemory}, the call may wait for the
+   *     copy
    * @param index of the first byte in {@code from}; position and limit are not heeded
    * @param to where it goes, from its first byte on
    * @param bytes how many
@@ -48,11 +49,10 @@ public interface CudaStream extends AutoCloseable {
    * @param kernel its name in the module
    * @param blocks how many blocks
    * @param threads how many threads a block has
-   * @param arguments each a {@link DeviceMemory}, an {@link Integer} or a {@link Long}, as the kernel
-   *     declares
+   * @param arguments each a {@link DeviceMemory}, an {@link Integer} or a {@link Long}, as the
+   *     kernel declares
    */
-  void launch(String kernel, int blocks, int threads, Object... arguments)
-      throws CudaCallException;
+  void launch(String kernel, int blocks, int threads, Object... arguments) throws CudaCallException;
 
   /** Marks this place in the queue, so that times between two can be told once both are passed. */
   Mark mark() throws CudaCallException;

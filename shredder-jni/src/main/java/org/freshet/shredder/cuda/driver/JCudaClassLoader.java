@@ -23,10 +23,10 @@ import org.freshet.shredder.BackendUnavailableException;
 /**
  * Loads JCuda, and the classes here that are bound to it, apart from all others.
  *
- * <p>JCuda would extract its native library to the directory for temporary files, under a fixed name,
- * and load a file that is there already, whoever put it there. A class loader is asked first where a
- * library is, and this one answers with a copy from the class path in a directory that only this user
- * can write to. The copy is removed as soon as it is loaded.
+ * <p>JCuda would extract its native library to the directory for temporary files, under a fixed
+ * name, and load a file that is there already, whoever put it there. A class loader is asked first
+ * where a library is, and this one answers with a copy from the class path in a directory that only
+ * this user can write to. The copy is removed as soon as it is loaded.
  */
 final class JCudaClassLoader extends ClassLoader {
   private static final String JCUDA = "jcuda.";

@@ -13,7 +13,9 @@ package org.freshet.shredder.cuda.driver;
 
 import java.nio.ByteBuffer;
 
-/** A piece of page-locked host memory. Invalid once closed; a buffer on it must not be used then. */
+/**
+ * A piece of page-locked host memory. Invalid once closed; a buffer on it must not be used then.
+ */
 public interface PinnedMemory extends AutoCloseable {
   /** All of it, as a direct buffer, always the same. */
   ByteBuffer bytes();

@@ -14,7 +14,7 @@
  * kernels, with failures as a checked exception. Knows nothing of chunking.
  *
  * <p>{@link org.freshet.shredder.cuda.driver.CudaDriver#load} is the way in. It finds the driver
- * through JCuda, which is optional, and nothing but {@code
- * org.freshet.shredder.cuda.driver.jcuda} knows it.
+ * through JCuda, which is optional, and nothing but {@code org.freshet.shredder.cuda.driver.jcuda}
+ * knows it.
  */
 package org.freshet.shredder.cuda.driver;

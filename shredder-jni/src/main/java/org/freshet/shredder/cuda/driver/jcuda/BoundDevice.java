@@ -110,8 +110,7 @@ final class BoundDevice implements CudaDevice {
         context,
         () ->
             check(
-                JCudaDriver.cuMemHostAlloc(
-                    pointer, bytes, JCudaDriver.CU_MEMHOSTALLOC_PORTABLE),
+                JCudaDriver.cuMemHostAlloc(pointer, bytes, JCudaDriver.CU_MEMHOSTALLOC_PORTABLE),
                 "cuMemHostAlloc of " + bytes + " bytes"));
     return new BoundPinnedMemory(context, pointer, pointer.getByteBuffer(0, bytes));
   }

@@ -67,8 +67,7 @@ final class BoundStream implements CudaStream {
   public void clearFirstWord(DeviceMemory memory) throws CudaCallException {
     in(
         () ->
-            check(
-                JCudaDriver.cuMemsetD32Async(pointer(memory), 0, 1, stream), "cuMemsetD32Async"));
+            check(JCudaDriver.cuMemsetD32Async(pointer(memory), 0, 1, stream), "cuMemsetD32Async"));
   }
 
   @Override
@@ -169,8 +168,7 @@ final class BoundStream implements CudaStream {
 
     @Override
     public void close() throws CudaCallException {
-      Calls.in(
-          device.context(), () -> check(JCudaDriver.cuEventDestroy(event), "cuEventDestroy"));
+      Calls.in(device.context(), () -> check(JCudaDriver.cuEventDestroy(event), "cuEventDestroy"));
     }
   }
 }

@@ -10,11 +10,12 @@
  * the License.
  */
 /**
- * The CUDA driver through JCuda's driver API; nothing else of Freshet knows JCuda. Loaded by a class
- * loader of its own, so nothing outside may refer to these classes: they are known by the interfaces
- * of {@link org.freshet.shredder.cuda.driver} that they implement.
+ * The CUDA driver through JCuda's driver API; nothing else of Freshet knows JCuda. Loaded by a
+ * class loader of its own, so nothing outside may refer to these classes: they are known by the
+ * interfaces of {@link org.freshet.shredder.cuda.driver} that they implement.
  *
  * <p>JCuda either returns a result or throws, by a switch that all its users in a JVM share; {@link
- * org.freshet.shredder.cuda.driver.jcuda.Calls} copes with both, though here nobody else can reach it.
+ * org.freshet.shredder.cuda.driver.jcuda.Calls} copes with both, though here nobody else can reach
+ * it.
  */
 package org.freshet.shredder.cuda.driver.jcuda;
