@@ -51,7 +51,7 @@ public interface SegmentSearch extends Closeable {
 
   /** A part of the source in a buffer. May be read and released by any thread. */
   interface Segment {
-    /** Holds the segment; never to be written to. */
+    /** Holds the segment; its limit is {@link #to()} or above it. Never to be written to. */
     ByteBuffer bytes();
 
     /**
