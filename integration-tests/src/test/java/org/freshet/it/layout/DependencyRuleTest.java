@@ -40,6 +40,9 @@ class DependencyRuleTest {
           "org.freshet.pig",
           "org.freshet.cli");
 
+  /** JCuda is optional, and a class loader of its own loads it and this package with it. */
+  private static final String BOUND_TO_JCUDA = "org.freshet.shredder.cuda.driver.jcuda..";
+
   private static final JavaClasses PRODUCT = importMainClasses();
 
   private static JavaClasses importMainClasses() {
@@ -62,9 +65,22 @@ class DependencyRuleTest {
     classes()
         .that()
         .resideInAPackage(module + "..")
+        .and()
+        .resideOutsideOfPackage(BOUND_TO_JCUDA)
         .should()
         .onlyDependOnClassesThat(
             resideInAnyPackage(module + "..", "java..", "javax..", "jdk..", "sun.misc.."))
+        .check(PRODUCT);
+  }
+
+  @Test
+  void onePackageKnowsJCudaAndNoneKnowsThatPackage() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(BOUND_TO_JCUDA)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("jcuda..", BOUND_TO_JCUDA)
         .check(PRODUCT);
   }
 
