@@ -1,0 +1,91 @@
+package org.freshet.cli.backup.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/**
+ * The file of an image: a header, the references to its chunks in order, and a trailer with the
+ * image's length, count, time and id, and a digest of all that. Immutable.
+ */
+public final class ImageFile {
+  static final long MAGIC = 0x46525348_54494D47L; // "FRSHTIMG"
+  static final String SUFFIX = ".image";
+  static final int TRAILER_BYTES = 3 * Long.BYTES + 2 * ChunkDigest.BYTES;
+
+  private final Image image;
+  private final ByteBuffer refs;
+
+  private ImageFile(Image image, ByteBuffer refs) {
+    this.image = image;
+    this.refs = refs;
+  }
+
+  /**
+   * Reads and checks a file.
+   *
+   * @throws IOException if it is not whole
+   */
+  static ImageFile read(String name, int sequence, Path file) throws IOException {
+    ByteBuffer content = ByteBuffer.wrap(Files.readAllBytes(file));
+    int refBytes = content.limit() - PackFormat.HEADER_BYTES - TRAILER_BYTES;
+    if (refBytes < 0 || refBytes % ChunkRef.BYTES != 0) {
+      throw damaged(file);
+    }
+    ByteBuffer refs = content.slice(PackFormat.HEADER_BYTES, refBytes);
+    ByteBuffer trailer = content.slice(PackFormat.HEADER_BYTES + refBytes, TRAILER_BYTES);
+    Image image =
+        new Image(
+            name,
+            sequence,
+            trailer.getLong(),
+            trailer.getLong(),
+            Instant.ofEpochMilli(trailer.getLong()),
+            ChunkDigest.get(trailer));
+    ByteBuffer header = content.slice(0, PackFormat.HEADER_BYTES);
+    if (!header.equals(PackFormat.header(MAGIC))
+        || image.chunks() != refBytes / ChunkRef.BYTES
+        || !ChunkDigest.ofContent(refs).equals(image.id())
+        || !trailer(image).equals(trailer.rewind())) {
+      throw damaged(file);
+    }
+    return new ImageFile(image, refs);
+  }
+
+  /** What the file says of the image. */
+  public Image image() {
+    return image;
+  }
+
+  /** Hands over each reference, in the image's order. */
+  public void forEach(Consumer<ChunkRef> action) {
+    ByteBuffer left = refs.duplicate();
+    while (left.hasRemaining()) {
+      action.accept(ChunkRef.get(left));
+    }
+  }
+
+  static String fileName(int sequence) {
+    return String.format(Locale.ROOT, "%08d%s", sequence, SUFFIX);
+  }
+
+  static ByteBuffer trailer(Image image) {
+    ByteBuffer trailer = ByteBuffer.allocate(TRAILER_BYTES);
+    trailer.putLong(image.bytes()).putLong(image.chunks()).putLong(image.created().toEpochMilli());
+    image.id().put(trailer);
+    MessageDigest check = ChunkDigest.start();
+    check.update(PackFormat.header(MAGIC));
+    check.update(trailer.duplicate().flip());
+    trailer.put(check.digest());
+    return trailer.flip();
+  }
+
+  private static IOException damaged(Path file) {
+    return new IOException(file + " is damaged; put the image again");
+  }
+}

@@ -1,0 +1,83 @@
+package org.freshet.cli.backup.store;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * Writes down an image, reference by reference, where nobody sees it until {@link #commit()}.
+ * Closing without committing leaves nothing. For use by one thread.
+ */
+public final class ImageWriter implements Closeable {
+  private static final int BUFFERED_REFS = 4096;
+
+  private final BackupStore store;
+  private final String name;
+  private final Path draft;
+  private final FileChannel channel;
+  private final MessageDigest refDigest = ChunkDigest.start();
+  private final ByteBuffer buffer = ByteBuffer.allocate(BUFFERED_REFS * ChunkRef.BYTES);
+  private long bytes;
+  private long chunks;
+  private boolean committed;
+
+  ImageWriter(BackupStore store, String name, Path draft) throws IOException {
+    this.store = store;
+    this.name = name;
+    this.draft = draft;
+    this.channel =
+        FileChannel.open(draft, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    StoreFiles.writeFully(channel, PackFormat.header(ImageFile.MAGIC));
+  }
+
+  /**
+   * The image goes on with this chunk.
+   *
+   * @throws IOException if the store does not have the chunk
+   */
+  public void add(ChunkRef ref) throws IOException {
+    if (!store.contains(ref.digest())) {
+      throw new DamagedChunkException(ref.digest(), "is not in the store");
+    }
+    if (!buffer.hasRemaining()) {
+      flush();
+    }
+    ref.put(buffer);
+    bytes += ref.length();
+    chunks++;
+  }
+
+  /** Makes the image and all its chunks durable, then visible. */
+  public Image commit() throws IOException {
+    flush();
+    ChunkDigest id = ChunkDigest.of(refDigest.digest());
+    Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    Image unnumbered = new Image(name, 0, bytes, chunks, now, id);
+    StoreFiles.writeFully(channel, ImageFile.trailer(unnumbered));
+    channel.force(true);
+    Image image = store.publish(unnumbered, draft);
+    committed = true;
+    return image;
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+    if (!committed) {
+      Files.deleteIfExists(draft);
+    }
+  }
+
+  private void flush() throws IOException {
+    refDigest.update(buffer.flip().duplicate());
+    StoreFiles.writeFully(channel, buffer);
+    buffer.clear();
+  }
+}
