@@ -29,6 +29,7 @@ import java.util.stream.Stream;
  */
 public final class BackupStore implements Closeable {
   private static final long PACK_BYTES = 1L << 30;
+  private static final int VERIFIED_AT_ONCE = 4096;
   private static final String DRAFT = ".draft";
 
   private final Path images;
@@ -185,14 +186,15 @@ public final class BackupStore implements Closeable {
     }
     long sound = 0;
     for (Image image : committed) {
-      long[] missing = new long[1];
-      image(image.name(), image.sequence())
-          .forEach(ref -> missing[0] += whole.contains(ref.digest()) ? 0 : 1);
-      if (missing[0] == 0) {
+      long missing = 0;
+      for (List<ChunkRef> refs : image(image.name(), image.sequence()).batches(VERIFIED_AT_ONCE)) {
+        missing += refs.stream().filter(ref -> !whole.contains(ref.digest())).count();
+      }
+      if (missing == 0) {
         sound++;
       } else {
         problems.add(
-            "image '" + image.name() + "' number " + image.sequence() + " lacks " + missing[0]
+            "image '" + image.name() + "' number " + image.sequence() + " lacks " + missing
                 + " of " + image.chunks() + " chunks");
       }
     }

@@ -6,8 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
-import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * The file of an image: a header, the references to its chunks in order, and a trailer with the
@@ -62,12 +64,22 @@ public final class ImageFile {
     return image;
   }
 
-  /** Hands over each reference, in the image's order. */
-  public void forEach(Consumer<ChunkRef> action) {
-    ByteBuffer left = refs.duplicate();
+  /** The references in the image's order, this many at a time, read as they are asked for. */
+  public Iterable<List<ChunkRef>> batches(int size) {
+    int count = refs.limit() / ChunkRef.BYTES;
+    return () ->
+        IntStream.iterate(0, from -> from < count, from -> from + size)
+            .mapToObj(from -> refs(from, Math.min(count, from + size)))
+            .iterator();
+  }
+
+  private List<ChunkRef> refs(int from, int to) {
+    ByteBuffer left = refs.slice(from * ChunkRef.BYTES, (to - from) * ChunkRef.BYTES);
+    List<ChunkRef> batch = new ArrayList<>(to - from);
     while (left.hasRemaining()) {
-      action.accept(ChunkRef.get(left));
+      batch.add(ChunkRef.get(left));
     }
+    return batch;
   }
 
   static String fileName(int sequence) {

@@ -54,10 +54,19 @@ public final class ImageWriter implements Closeable {
     chunks++;
   }
 
-  /** Makes the image and all its chunks durable, then visible. */
-  public Image commit() throws IOException {
+  /**
+   * Makes the image and all its chunks durable, then visible.
+   *
+   * @param expected the id that whoever put the image came to
+   * @throws IOException if it is another one
+   */
+  public Image commit(ChunkDigest expected) throws IOException {
     flush();
     ChunkDigest id = ChunkDigest.of(refDigest.digest());
+    if (!id.equals(expected)) {
+      throw new IOException(
+          "the references written down have the SHA-256 " + id + ", expected " + expected);
+    }
     Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     Image unnumbered = new Image(name, 0, bytes, chunks, now, id);
     StoreFiles.writeFully(channel, ImageFile.trailer(unnumbered));
