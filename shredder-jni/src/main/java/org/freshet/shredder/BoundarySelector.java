@@ -10,7 +10,9 @@
  * the License.
  */
 package org.freshet.shredder;
+package org.freshet.shredder;
 
+import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
 
 /**
@@ -21,7 +23,8 @@ import java.util.function.LongConsumer;
  * <p>Fed with the source's bytes in order; for one source and one thread.
  */
 public final class BoundarySelector {
-  private final ChunkerConfig config;
+  private final int minSize;
+  private final long maxSize;
   private final RecordAlignment alignment;
 
   /** Offset at which the chunk begins whose end is looked for. */
@@ -31,42 +34,33 @@ public final class BoundarySelector {
   private RecordAlignment.Search search;
 
   /** A selector at the start of a source. */
-  public BoundarySelector(ChunkerConfig config, RecordAlignment alignment) {
-    int lookBehind = alignment.lookBehind();
-    if (lookBehind < 0 || lookBehind > RecordAlignment.MAX_LOOK_BEHIND) {
-      throw new IllegalArgumentException(
-          "lookBehind of "
-              + alignment.name()
-              + " must be 0 to "
-              + RecordAlignment.MAX_LOOK_BEHIND
-              + ", not "
-              + lookBehind);
-    }
-    this.config = config;
-    this.alignment = alignment;
+  public BoundarySelector(ChunkerConfig config) {
+    this.minSize = config.minSize();
+    this.maxSize = config.maxSize();
+    this.alignment = config.alignment();
   }
 
   /**
    * Takes the next bytes of the source and reports the cuts in {@code (from, to]}.
    *
-   * @param bytes holds the bytes at {@code from} to {@code to - 1}, and before them as many of the
-   *     source as there are, up to {@link RecordAlignment#MAX_LOOK_BEHIND}
+   * @param bytes holds, by absolute index, the bytes at {@code from} to {@code to - 1}, and before
+   *     them as many of the source as there are, up to {@link RecordAlignment#MAX_LOOK_BEHIND}
    * @param offset where in the source the byte at {@code from} lies
    * @param candidates all candidates in {@code (from, to]}, ascending, as indices into {@code
    *     bytes}
    * @param cuts is given each cut, as an offset in the source, ascending
    */
   public void accept(
-      byte[] bytes, int from, int to, long offset, int[] candidates, LongConsumer cuts) {
+      ByteBuffer bytes, int from, int to, long offset, int[] candidates, LongConsumer cuts) {
     long origin = offset - from;
     int next = 0;
     int searchFrom = from;
     while (true) {
       if (search == null) {
-        while (next < candidates.length && origin + candidates[next] < start + config.minSize()) {
+        while (next < candidates.length && origin + candidates[next] < start + minSize) {
           next++;
         }
-        long target = start + config.maxSize();
+        long target = maxSize <= Long.MAX_VALUE - start ? start + maxSize : Long.MAX_VALUE;
         if (next < candidates.length) {
           target = Math.min(target, origin + candidates[next]);
         }
@@ -74,7 +68,7 @@ public final class BoundarySelector {
           return;
         }
         search = alignment.searchFrom(target);
-        searchFrom = (int) (target - origin) - alignment.lookBehind();
+        searchFrom = (int) (Math.max(0, target - alignment.lookBehind()) - origin);
       }
       int boundary = search.next(bytes, searchFrom, to);
       if (boundary < 0) {

@@ -10,9 +10,12 @@
  * the License.
  */
 package org.freshet.shredder;
+package org.freshet.shredder;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.file.Path;
 
 /** Bytes that can be read more than once and from anywhere, such as a file's. */
 public interface ByteSource {
@@ -28,4 +31,24 @@ public interface ByteSource {
    *     shorter than {@code offset}
    */
   InputStream open(long offset) throws IOException;
+
+  /**
+   * The same as {@link #open} for reading into buffers. To be overridden by sources that can fill a
+   * direct buffer without a copy.
+   *
+   * @param offset 0 to {@link #length()}
+   * @throws IOException as of {@link #open}
+   */
+  default ReadableByteChannel openChannel(long offset) throws IOException {
+    return new StreamChannel(open(offset));
+  }
+
+  /**
+   * A file of the default or any other file system.
+   *
+   * @throws IOException if its length cannot be told
+   */
+  static ByteSource of(Path file) throws IOException {
+    return new FileSource(file);
+  }
 }

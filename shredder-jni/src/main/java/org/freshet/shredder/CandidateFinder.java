@@ -10,11 +10,17 @@
  * the License.
  */
 package org.freshet.shredder;
+package org.freshet.shredder;
+
+import java.nio.ByteBuffer;
 
 /**
  * Marks the positions at which a source may be cut. A pure function of the last {@link #window()}
  * bytes before a position and of nothing else: not of the offset, of the start of the search, or of
  * other candidates. So a source may be searched in pieces, in parallel and in any order.
+ *
+ * <p>Position {@code p} lies between byte {@code p - 1} and byte {@code p}, and is decided by bytes
+ * {@code p - window()} to {@code p - 1}.
  *
  * <p>Implementations are immutable and safe for use by several threads.
  */
@@ -23,13 +29,22 @@ public interface CandidateFinder {
   int window();
 
   /**
-   * The candidates in {@code (from, to]}, ascending. Position {@code p} lies between {@code bytes[p
-   * - 1]} and {@code bytes[p]}, and is decided by {@code bytes[p - window()]} to {@code bytes[p -
-   * 1]}.
+   * The candidates in {@code (from, to]}, ascending.
    *
    * @param from at least {@code window() - 1}, so that every position has its whole window
    * @param to at least {@code from}, at most {@code bytes.length}
    * @throws IndexOutOfBoundsException if {@code from} or {@code to} is not in that range
    */
   int[] find(byte[] bytes, int from, int to);
+
+  /**
+   * The candidates in {@code (from, to]}, ascending. Indices are absolute; position and limit of
+   * the buffer are neither heeded nor changed.
+   *
+   * @param bytes on the heap or direct
+   * @param from at least {@code window() - 1}, so that every position has its whole window
+   * @param to at least {@code from}, at most {@code bytes.capacity()}
+   * @throws IndexOutOfBoundsException if {@code from} or {@code to} is not in that range
+   */
+  int[] find(ByteBuffer bytes, int from, int to);
 }

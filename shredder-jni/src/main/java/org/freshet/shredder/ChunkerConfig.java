@@ -10,32 +10,84 @@
  * the License.
  */
 package org.freshet.shredder;
+package org.freshet.shredder;
 
 /**
- * How large chunks are, in bytes. Immutable.
- *
- * <p>The minimum is at least the 64 bytes that a candidate looks at. It is also what keeps cuts
- * away from the very start of a file: a text reader given a split that ends at its first byte would
- * read the first line twice, so no cut may be at offset 1.
- *
- * @param minSize no chunk but a source's last is smaller; at least {@value #SMALLEST_MINIMUM}
- * @param averageSize what chunks of random content measure in the mean, as long as {@code maxSize}
- *     is several times larger; need not be a power of two
- * @param maxSize a chunk is cut here if nothing has cut it before; record alignment may then move
- *     the cut to the end of the record that crosses it
+ * All that decides where a source is cut: which positions are candidates, how small and how large
+ * chunks may be, and where records begin. An immutable value.
  */
-public record ChunkerConfig(int minSize, int averageSize, int maxSize) {
-  /** The least value that a minimum may have. */
-  public static final int SMALLEST_MINIMUM = 64;
+public final class ChunkerConfig {
+  /** As {@link #maxSize()}: no maximum. */
+  public static final long NO_MAXIMUM = Long.MAX_VALUE;
 
-  private static final int MAX_TO_AVERAGE = 4;
+  /** The least average that {@link #withAverage} takes, in bytes. */
+  public static final int SMALLEST_AVERAGE = 4;
 
-  /** Checks that minimum, average and maximum are in this order, and different. */
-  public ChunkerConfig {
-    if (minSize < SMALLEST_MINIMUM) {
-      throw new IllegalArgumentException(
-          "minSize must be at least " + SMALLEST_MINIMUM + " bytes, not " + minSize);
+  static final int MAX_TO_AVERAGE = 4;
+
+  private final CandidateRule rule;
+  private final int minSize;
+  private final long maxSize;
+  private final RecordAlignment alignment;
+
+  ChunkerConfig(CandidateRule rule, int minSize, long maxSize, RecordAlignment alignment) {
+    if (minSize < 1) {
+      throw new IllegalArgumentException("minSize must be at least 1 byte, not " + minSize);
     }
+    if (maxSize < minSize) {
+      throw new IllegalArgumentException(
+          "maxSize must be at least minSize = " + minSize + ", not " + maxSize);
+    }
+    int lookBehind = alignment.lookBehind();
+    if (lookBehind < 0 || lookBehind > RecordAlignment.MAX_LOOK_BEHIND) {
+      throw new IllegalArgumentException(
+          "lookBehind of "
+              + alignment.name()
+              + " must be 0 to "
+              + RecordAlignment.MAX_LOOK_BEHIND
+              + ", not "
+              + lookBehind);
+    }
+    this.rule = rule;
+    this.minSize = minSize;
+    this.maxSize = maxSize;
+    this.alignment = alignment;
+  }
+
+  /**
+   * Chunks of {@code averageSize} bytes in the mean, between half and four times as large, cut at
+   * any byte by the Gear hash.
+   *
+   * <p>Half: beyond the minimum, chunk lengths are distributed exponentially, so a minimum of half
+   * the average keeps the chunk that an edit hits 1.25 averages long; with no minimum it would be
+   * two. Four times: one chunk in a thousand is cut by the maximum, which costs 0.1 % of the
+   * average.
+   *
+   * @param averageSize {@value #SMALLEST_AVERAGE} to 512 MiB - 1
+   */
+  public static ChunkerConfig withAverage(int averageSize) {
+    int largest = Integer.MAX_VALUE / MAX_TO_AVERAGE;
+    if (averageSize < SMALLEST_AVERAGE || averageSize > largest) {
+      throw new IllegalArgumentException(
+          "averageSize must be "
+              + SMALLEST_AVERAGE
+              + " to "
+              + largest
+              + " bytes, not "
+              + averageSize);
+    }
+    return of(averageSize / 2, averageSize, MAX_TO_AVERAGE * averageSize);
+  }
+
+  /**
+   * Chunks of the sizes given, cut at any byte by the Gear hash.
+   *
+   * @param minSize no chunk but a source's last is smaller; at least 1
+   * @param averageSize what chunks of random content measure in the mean, as long as {@code
+   *     maxSize} is several times larger; need not be a power of two; at least {@code minSize + 2}
+   * @param maxSize a chunk is cut here if nothing has cut it before; above {@code averageSize}
+   */
+  public static ChunkerConfig of(int minSize, int averageSize, int maxSize) {
     // A candidate in every byte would be no choice at all.
     if (averageSize < minSize + 2L) {
       throw new IllegalArgumentException(
@@ -45,41 +97,81 @@ public record ChunkerConfig(int minSize, int averageSize, int maxSize) {
       throw new IllegalArgumentException(
           "maxSize must be above averageSize = " + averageSize + ", not " + maxSize);
     }
+    // The first candidate after the minimum ends the chunk, and candidates have no memory, so the
+    // average lies one gap above the minimum.
+    return new ChunkerConfig(
+        CandidateRule.Gear.everyBytes(averageSize - Math.max(minSize, 0)),
+        minSize,
+        maxSize,
+        RecordAlignment.none());
+  }
+
+  /** For every other choice. */
+  public static ChunkerConfigBuilder builder() {
+    return new ChunkerConfigBuilder();
+  }
+
+  /** The same but for the alignment. */
+  public ChunkerConfig with(RecordAlignment other) {
+    return new ChunkerConfig(rule, minSize, maxSize, other);
+  }
+
+  /** Which positions are candidates. */
+  public CandidateRule rule() {
+    return rule;
+  }
+
+  /** No chunk but a source's last is smaller, in bytes; at least 1. */
+  public int minSize() {
+    return minSize;
   }
 
   /**
-   * Chunks of {@code averageSize} bytes in the mean, between half and four times as large.
-   *
-   * <p>Half: beyond the minimum, chunk lengths are distributed exponentially, so a minimum of half
-   * the average keeps the chunk that an edit hits 1.25 averages long; with no minimum it would be
-   * two. Four times: one chunk in a thousand is cut by the maximum, which costs 0.1 % of the
-   * average.
-   *
-   * @throws IllegalArgumentException if {@code averageSize} is below 128 or above 512 MiB - 1
+   * A chunk is cut here if nothing has cut it before, in bytes; {@link #NO_MAXIMUM} if never.
+   * Record alignment may then move the cut to the end of the record that crosses it.
    */
-  public static ChunkerConfig withAverage(int averageSize) {
-    int smallest = 2 * SMALLEST_MINIMUM;
-    int largest = Integer.MAX_VALUE / MAX_TO_AVERAGE;
-    if (averageSize < smallest || averageSize > largest) {
-      throw new IllegalArgumentException(
-          "averageSize must be " + smallest + " to " + largest + " bytes, not " + averageSize);
-    }
-    return new ChunkerConfig(averageSize / 2, averageSize, MAX_TO_AVERAGE * averageSize);
+  public long maxSize() {
+    return maxSize;
+  }
+
+  /** Where records begin. */
+  public RecordAlignment alignment() {
+    return alignment;
   }
 
   /**
-   * Mean distance of candidates in random content. The first candidate after the minimum ends the
-   * chunk, and candidates have no memory, so the average lies one gap above the minimum.
-   */
-  public int candidateGap() {
-    return averageSize - minSize;
-  }
-
-  /**
-   * Names the algorithm and its parameters: chunk lists made under equal fingerprints have the same
-   * boundaries for the same content and record alignment, in every version and on every backend.
+   * Names rule, sizes and alignment: under equal fingerprints the same content has the same cuts,
+   * in every version and on every backend. Chunk lists may be kept under it.
    */
   public String fingerprint() {
-    return GearFinder.NAME + "/min=" + minSize + ",avg=" + averageSize + ",max=" + maxSize;
+    // Lists of whole lines are kept from the time when there was nothing else; hence their form.
+    int gap = rule instanceof CandidateRule.Gear gear ? gear.gap() : 0;
+    String sizes =
+        gap > 0
+            ? CandidateRule.Gear.algorithm()
+                + "/min="
+                + minSize
+                + ",avg="
+                + ((long) minSize + gap)
+                + ",max="
+                + maxSize
+            : rule.name() + "/min=" + minSize + ",max=" + maxSize;
+    return alignment.equals(RecordAlignment.lines()) ? sizes : sizes + "/" + alignment.name();
+  }
+
+  /** Equal if cuts are: decided by the fingerprint. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ChunkerConfig that && fingerprint().equals(that.fingerprint());
+  }
+
+  @Override
+  public int hashCode() {
+    return fingerprint().hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "ChunkerConfig[" + fingerprint() + "]";
   }
 }

@@ -10,6 +10,9 @@
  * the License.
  */
 package org.freshet.shredder;
+package org.freshet.shredder;
+
+import java.nio.ByteBuffer;
 
 /**
  * Where records begin, so that chunks can be made of whole records. An alignment must find the same
@@ -23,7 +26,7 @@ public interface RecordAlignment {
   /** The largest {@link #lookBehind()} that a chunker has to serve. */
   int MAX_LOOK_BEHIND = 64;
 
-  /** Names the rule; part of the key under which chunk lists are kept. */
+  /** Names the rule and its parameters; part of {@link ChunkerConfig#fingerprint()}. */
   String name();
 
   /**
@@ -32,26 +35,28 @@ public interface RecordAlignment {
   int lookBehind();
 
   /**
-   * Begins a search for the first boundary at or after {@code position}, an offset in the source.
+   * Begins a search for the first boundary at or after {@code position}, an offset in the source
+   * that is not 0.
    */
   Search searchFrom(long position);
 
   /** One search, fed with consecutive bytes. For use by one thread. */
   interface Search {
     /**
-     * Looks on in {@code bytes[from]} to {@code bytes[to - 1]}. The first call starts {@link
-     * #lookBehind()} bytes before the position searched from, each further one where the last
-     * ended.
+     * Looks on at the bytes with absolute index {@code from} to {@code to - 1}; the buffer's
+     * position and limit mean nothing. The first call starts {@link #lookBehind()} bytes before
+     * the position searched from, or at the source's first byte if that is nearer; each further one
+     * where the last ended.
      *
      * @return the index of the byte that the boundary precedes, at most {@code to}; -1 if there is
      *     no boundary up to there
      */
-    int next(byte[] bytes, int from, int to);
+    int next(ByteBuffer bytes, int from, int to);
   }
 
   /** Every position is a boundary. */
   static RecordAlignment none() {
-    return BuiltInAlignment.NONE;
+    return NoAlignment.INSTANCE;
   }
 
   /**
@@ -59,6 +64,35 @@ public interface RecordAlignment {
    * {@code '\r'} has no boundary but its end.
    */
   static RecordAlignment lines() {
-    return BuiltInAlignment.LINES;
+    return LineAlignment.LINE_FEED;
+  }
+
+  /** A boundary is after each {@code delimiter}. */
+  static RecordAlignment lines(byte delimiter) {
+    return new LineAlignment(delimiter);
+  }
+
+  /**
+   * A boundary is wherever the bytes before it are {@code delimiter}. A delimiter that may overlap
+   * itself counts wherever it ends: after {@code "\n\n\n"} there are two boundaries of {@code
+   * "\n\n"}.
+   *
+   * @param delimiter 1 to {@value #MAX_LOOK_BEHIND} bytes, which are copied
+   */
+  static RecordAlignment delimiter(byte[] delimiter) {
+    return delimiter.length == 1
+        ? new LineAlignment(delimiter[0])
+        : new DelimiterAlignment(delimiter);
+  }
+
+  /**
+   * Records of equal length after a header: boundaries are at {@code headerBytes + n * recordBytes}
+   * for n = 0, 1, 2 and so on.
+   *
+   * @param recordBytes at least 1
+   * @param headerBytes 0 or more
+   */
+  static RecordAlignment fixedLength(long recordBytes, long headerBytes) {
+    return new FixedLengthAlignment(recordBytes, headerBytes);
   }
 }

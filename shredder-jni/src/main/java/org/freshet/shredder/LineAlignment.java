@@ -10,37 +10,33 @@
  * the License.
  */
 package org.freshet.shredder;
+package org.freshet.shredder;
 
-/** The alignments that need to know nothing about their source. */
-enum BuiltInAlignment implements RecordAlignment {
-  NONE(0) {
-    @Override
-    public Search searchFrom(long position) {
-      return (bytes, from, to) -> from;
-    }
-  },
+import java.nio.ByteBuffer;
 
-  LINES(1) {
-    @Override
-    public Search searchFrom(long position) {
-      return BuiltInAlignment::afterLineFeed;
-    }
-  };
+/** A boundary is after each byte of one value. */
+record LineAlignment(byte delimiter) implements RecordAlignment {
+  static final LineAlignment LINE_FEED = new LineAlignment((byte) '\n');
 
-  private final int lookBehind;
-
-  BuiltInAlignment(int lookBehind) {
-    this.lookBehind = lookBehind;
+  @Override
+  public String name() {
+    return "lines(%02x)".formatted(delimiter);
   }
 
   @Override
   public int lookBehind() {
-    return lookBehind;
+    return 1;
   }
 
-  private static int afterLineFeed(byte[] bytes, int from, int to) {
+  @Override
+  public Search searchFrom(long position) {
+    return this::afterDelimiter;
+  }
+
+  private int afterDelimiter(ByteBuffer bytes, int from, int to) {
+    byte wanted = delimiter;
     for (int i = from; i < to; i++) {
-      if (bytes[i] == '\n') {
+      if (bytes.get(i) == wanted) {
         return i + 1;
       }
     }

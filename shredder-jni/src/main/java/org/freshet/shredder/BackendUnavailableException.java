@@ -1,0 +1,28 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.shredder;
+package org.freshet.shredder;
+
+/** A backend cannot be had on this machine; the message says what is missing. */
+public final class BackendUnavailableException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  /** With what is missing, in a few words: {@code no libcuda.so.1}. */
+  public BackendUnavailableException(String message) {
+    super(message);
+  }
+
+  /** With what is missing, in a few words, and how that was noticed. */
+  public BackendUnavailableException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}
