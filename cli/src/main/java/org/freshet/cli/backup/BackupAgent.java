@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -101,6 +102,9 @@ public final class BackupAgent implements Closeable {
           sender.sentBytes(),
           frames.sentBytes() - wireBefore,
           (System.nanoTime() - begin) / 1e9);
+    } catch (UncheckedIOException e) {
+      // From the sender, through the chunker.
+      throw e.getCause();
     }
   }
 

@@ -14,7 +14,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.freshet.cli.backup.protocol.Frames;
-import org.freshet.cli.backup.protocol.MessageType;
 import org.freshet.cli.backup.store.BackupStore;
 
 /**
@@ -123,9 +122,7 @@ public final class BackupServer implements Closeable {
       if (room) {
         new ServerSession(store, frames, log).run();
       } else {
-        frames.send(
-            MessageType.ERROR, MAX_AGENTS + " agents are connected already; try again later");
-        frames.flush();
+        frames.refuse(MAX_AGENTS + " agents are connected already; try again later");
       }
     } catch (IOException e) {
       if (!listener.isClosed()) {

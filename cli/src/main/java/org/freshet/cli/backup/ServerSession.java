@@ -55,8 +55,7 @@ final class ServerSession {
 
   private void tellAndRethrow(Exception reason) throws IOException {
     try {
-      frames.send(MessageType.ERROR, String.valueOf(reason.getMessage()));
-      frames.flush();
+      frames.refuse(String.valueOf(reason.getMessage()));
     } catch (IOException goneAlready) {
       reason.addSuppressed(goneAlready);
     }

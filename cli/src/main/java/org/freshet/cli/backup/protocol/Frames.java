@@ -28,6 +28,8 @@ public final class Frames implements Closeable {
 
   private static final long MAGIC = 0x46525348_54424B50L; // "FRSHTBKP"
   private static final int BUFFER_BYTES = 256 << 10;
+  private static final int LINGER_MILLIS = 5_000;
+  private static final long LINGER_BYTES = 64L << 20;
 
   private final Socket socket;
   private final DataInputStream in;
@@ -189,6 +191,28 @@ public final class Frames implements Closeable {
       throw new ProtocolException("OFFER of " + e.getMessage());
     }
     return List.of(refs);
+  }
+
+  /**
+   * Tells the other side why there will be nothing more, and waits until it has heard.
+   *
+   * <p>Closing a socket with unread bytes makes the system drop what was sent last, so what the
+   * other side has under way is read and thrown away, within limits.
+   */
+  public void refuse(String reason) throws IOException {
+    send(MessageType.ERROR, reason);
+    flush();
+    socket.shutdownOutput();
+    socket.setSoTimeout(LINGER_MILLIS);
+    byte[] unheard = new byte[BUFFER_BYTES];
+    long left = LINGER_BYTES;
+    try {
+      for (int read = in.read(unheard); read >= 0 && left > 0; read = in.read(unheard)) {
+        left -= read;
+      }
+    } catch (SocketTimeoutException e) {
+      // It has stopped sending, or never will listen.
+    }
   }
 
   @Override

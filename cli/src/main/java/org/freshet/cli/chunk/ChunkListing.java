@@ -1,0 +1,48 @@
+package org.freshet.cli.chunk;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.freshet.shredder.Chunk;
+
+/**
+ * The chunks of one file. An immutable value.
+ *
+ * @param file as the user named it
+ * @param chunks in order
+ * @param seconds that chunking took, reading included
+ * @param statistics of the chunks
+ */
+public record ChunkListing(
+    String file, List<Line> chunks, double seconds, ChunkStatistics statistics) {
+  /**
+   * One chunk.
+   *
+   * @param sha256 null if it was not asked for
+   */
+  public record Line(long offset, long length, byte[] sha256) {}
+
+  /** The listing of chunks with digests. */
+  public static ChunkListing of(String file, List<Chunk> chunks, double seconds) {
+    ChunkCounter counter = new ChunkCounter(true);
+    List<Line> lines = new ArrayList<>(chunks.size());
+    for (Chunk chunk : chunks) {
+      byte[] sha256 = chunk.sha256();
+      counter.add(chunk.length(), sha256);
+      lines.add(new Line(chunk.offset(), chunk.length(), sha256));
+    }
+    return new ChunkListing(file, lines, seconds, counter.statistics());
+  }
+
+  /** The listing of chunks that end at these offsets, ascending. */
+  public static ChunkListing ofEnds(String file, List<Long> ends, double seconds) {
+    ChunkCounter counter = new ChunkCounter(false);
+    List<Line> lines = new ArrayList<>(ends.size());
+    long start = 0;
+    for (long end : ends) {
+      counter.add(end - start, null);
+      lines.add(new Line(start, end - start, null));
+      start = end;
+    }
+    return new ChunkListing(file, lines, seconds, counter.statistics());
+  }
+}
