@@ -120,7 +120,10 @@ final class ChunkCommand implements Callable<Integer> {
   private boolean cut(String file, int parallelism) throws IOException {
     ChunkListing listing;
     try {
-      listing = file.equals(STANDARD_INPUT) ? cutStandardInput() : cutFile(file, parallelism);
+      listing =
+          file.equals(STANDARD_INPUT)
+              ? cutStandardInput(parallelism)
+              : cutFile(file, parallelism);
     } catch (IOException e) {
       say("freshet: " + file + ": " + reason(e));
       return false;
@@ -159,7 +162,7 @@ final class ChunkCommand implements Callable<Integer> {
     }
   }
 
-  private ChunkListing cutStandardInput() throws IOException {
+  private ChunkListing cutStandardInput(int parallelism) throws IOException {
     try (Progress progress = new Progress("standard input", -1, this::say)) {
       InputStream in = WatchedSource.watch(System.in, progress);
       if (noDigest) {
@@ -167,7 +170,8 @@ final class ChunkCommand implements Callable<Integer> {
         chunker.boundaries(in, ends::add);
         return ChunkListing.ofEnds(STANDARD_INPUT, ends, progress.seconds());
       }
-      List<Chunk> chunks = chunker.chunk(in);
+      List<Chunk> chunks = new ArrayList<>();
+      chunker.chunk(in, executor, parallelism, chunks::add);
       return ChunkListing.of(STANDARD_INPUT, chunks, progress.seconds());
     }
   }

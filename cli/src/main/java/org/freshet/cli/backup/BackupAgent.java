@@ -2,7 +2,6 @@ package org.freshet.cli.backup;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -13,6 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import org.freshet.cli.backup.protocol.Frame;
 import org.freshet.cli.backup.protocol.Frames;
@@ -24,7 +25,6 @@ import org.freshet.cli.backup.store.DamagedChunkException;
 import org.freshet.cli.backup.store.Image;
 import org.freshet.cli.backup.store.VerifyReport;
 import org.freshet.shredder.ByteSource;
-import org.freshet.shredder.ChunkStream;
 import org.freshet.shredder.Chunker;
 
 /**
@@ -32,8 +32,6 @@ import org.freshet.shredder.Chunker;
  * other. After an exception the connection is of no more use.
  */
 public final class BackupAgent implements Closeable {
-  private static final int READ_BYTES = 1 << 20;
-
   private final Frames frames;
 
   private BackupAgent(Frames frames) {
@@ -74,24 +72,19 @@ public final class BackupAgent implements Closeable {
    * @param source must keep still; a chunk that is read with other content than it was cut with
    *     fails the backup
    * @param chunker whose chunks must not be longer than {@link ChunkRef#MAX_CHUNK_BYTES}
+   * @param threads how many search and digest; the sending thread comes on top
    * @throws IOException if the server refuses or the source cannot be read; nothing is committed
    *     then
    */
-  public PutResult put(String name, ByteSource source, Chunker chunker) throws IOException {
+  public PutResult put(String name, ByteSource source, Chunker chunker, int threads)
+      throws IOException {
     long begin = System.nanoTime();
     long wireBefore = frames.sentBytes();
     frames.send(MessageType.PUT, Image.requireName(name));
     MessageDigest refs = ChunkDigest.start();
+    ExecutorService executor = Executors.newFixedThreadPool(threads);
     try (ChunkSender sender = new ChunkSender(frames, source, refs)) {
-      ChunkStream chunks = chunker.stream(sender::add);
-      byte[] buffer = new byte[READ_BYTES];
-      try (InputStream in = source.open(0)) {
-        for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-          chunks.update(ByteBuffer.wrap(buffer, 0, read));
-          sender.throwFailure();
-        }
-      }
-      chunks.finish();
+      chunker.chunk(source, executor, threads, sender::add);
       sender.finish();
       frames.send(MessageType.COMMIT, ByteBuffer.wrap(refs.digest()));
       frames.flush();
@@ -105,6 +98,8 @@ public final class BackupAgent implements Closeable {
     } catch (UncheckedIOException e) {
       // From the sender, through the chunker.
       throw e.getCause();
+    } finally {
+      executor.shutdownNow();
     }
   }
 

@@ -78,17 +78,6 @@ final class ChunkSender implements Closeable {
     }
   }
 
-  /**
-   * Throws what a batch failed with, if one has.
-   *
-   * @throws IOException the reason
-   */
-  void throwFailure() throws IOException {
-    if (underWay != null && underWay.isDone()) {
-      await();
-    }
-  }
-
   /** Returns when everything added is at the server. */
   void finish() throws IOException {
     try {

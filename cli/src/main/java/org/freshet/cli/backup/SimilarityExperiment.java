@@ -56,11 +56,13 @@ public final class SimilarityExperiment {
    * Runs it against a server of its own.
    *
    * @param directory an empty one for the server's store
+   * @param threads of the agent
    * @param progress told one line per image
    * @return the master first, then the shares in order
    * @throws IOException if a backup fails, or a restored image is not the one that was put
    */
-  public List<Step> run(Path directory, Chunker chunker, Consumer<String> progress)
+  public List<Step> run(
+      Path directory, Chunker chunker, int threads, Consumer<String> progress)
       throws IOException {
     SimilarImages images = new SimilarImages(imageBytes, segmentBytes, SEED);
     List<Step> steps = new ArrayList<>();
@@ -68,21 +70,21 @@ public final class SimilarityExperiment {
         BackupServer server = BackupServer.start(store, 0, line -> {});
         BackupAgent agent = BackupAgent.connect(server.port())) {
       progress.accept("master image: first backup");
-      steps.add(new Step(1, imageBytes, put(agent, images.master(), chunker)));
+      steps.add(new Step(1, imageBytes, put(agent, images.master(), chunker, threads)));
       for (double share : shares) {
         SimilarImages.Replaced replaced = images.replace(share);
         progress.accept(
             Math.round(100 * share) + " % of the segments replaced: backup of an image");
         steps.add(
-            new Step(share, replaced.replacedBytes(), put(agent, replaced.image(), chunker)));
+            new Step(share, replaced.replacedBytes(), put(agent, replaced.image(), chunker, threads)));
       }
     }
     return steps;
   }
 
-  private static PutResult put(BackupAgent agent, MemoryImage image, Chunker chunker)
-      throws IOException {
-    PutResult result = agent.put("image", image, chunker);
+  private static PutResult put(
+      BackupAgent agent, MemoryImage image, Chunker chunker, int threads) throws IOException {
+    PutResult result = agent.put("image", image, chunker, threads);
     Comparing restored = new Comparing(image.bytes());
     Image stored = agent.restore("image", result.image().sequence(), restored);
     if (stored.bytes() != image.length() || restored.position != image.length()) {
