@@ -8,6 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -187,7 +188,7 @@ final class ChunkCommand implements Callable<Integer> {
     out.println("cut by " + config.fingerprint() + " with " + backend.description());
     if (seconds > 0) {
       double rate = total.statistics().bytes() / seconds;
-      out.printf("in %.2f s, %s/s%n", seconds, ByteSize.format(rate));
+      out.printf(Locale.ROOT, "in %.2f s, %s/s%n", seconds, ByteSize.format(rate));
     }
   }
 
