@@ -62,6 +62,7 @@ public final class ChunkingBenchmark implements Benchmark {
   private static final class Measurement {
     private final BenchContext context;
     private final JmhRuns jmh;
+    private final CPrograms c;
     private final List<BenchRow> rows = new ArrayList<>();
     private final List<Target> preferred = new ArrayList<>();
     private final List<Target> levels = new ArrayList<>();
@@ -69,6 +70,7 @@ public final class ChunkingBenchmark implements Benchmark {
     Measurement(BenchContext context) {
       this.context = context;
       this.jmh = new JmhRuns(context.workDirectory(), context.quick());
+      this.c = new CPrograms(context.installation(), context.progress());
       for (Map.Entry<String, String> probed : Backends.probe().entrySet()) {
         say("Backend " + probed.getKey() + ": " + probed.getValue());
       }
@@ -95,6 +97,7 @@ public final class ChunkingBenchmark implements Benchmark {
           measureLevel(target, rule);
         }
       }
+      measureLoopsInC();
       say("Getting the sources of two releases of Hadoop through Maven");
       Path before = text(ReleaseText.BEFORE);
       Path after = text(ReleaseText.AFTER);
@@ -158,6 +161,17 @@ public final class ChunkingBenchmark implements Benchmark {
           SearchSpeed.BYTES);
     }
 
+    private void measureLoopsInC() throws InterruptedException {
+      say("Measuring: the inner loops in C");
+      int seconds = context.quick() ? 1 : 5;
+      for (CPrograms.LoopSpeed loop : c.loops(SearchSpeed.BYTES >> 20, seconds)) {
+        addRate(
+            "in C: " + loop.name() + (loop.level().equals("-") ? "" : ", " + loop.level()),
+            loop.threads() == 1 ? "1 thread" : loop.threads() + " threads",
+            Samples.of(loop.gigabytesPerSecond()));
+      }
+    }
+
     private void measureDigests(Path file) throws IOException {
       for (Target target : preferred) {
         for (Rules rule : Rules.values()) {
@@ -199,12 +213,23 @@ public final class ChunkingBenchmark implements Benchmark {
         }
       }
       addReuse("edited text, blocks of 8 KiB", Reuse.of(this::blocks, before, after));
+      measureReuseInC(before, after);
       Optional<PeerProgram> peers =
           PeerProgram.build(context.installation(), context.workDirectory(), context.progress());
       if (peers.isPresent()) {
         for (PeerProgram.Peer peer : PeerProgram.Peer.values()) {
           measurePeer(peers.get(), peer, before, after, random);
         }
+      }
+    }
+
+    private void measureReuseInC(Path before, Path after) throws InterruptedException {
+      say("Measuring: edited text, chunkers in C");
+      for (CPrograms.ChunkerReuse chunker : c.reuse(before, after, Rules.AVERAGE)) {
+        String name = "edited text, in C: " + chunker.name();
+        addReuse(name, new Reuse(chunker.reusedPercent(), chunker.meanChunk()));
+        addRate(
+            name, "cutting the text in memory", Samples.of(chunker.gigabytesPerSecond()));
       }
     }
 
