@@ -72,7 +72,7 @@ final class BinaryPolynomials {
     long product = 0;
     for (int bit = degree(b); bit >= 0; bit--) {
       product = mod(product << 1, divisor);
-      if ((b >>> bit & 1) == 1) {
+      if (((b >>> bit) & 1) == 1) {
         product ^= a;
       }
     }

@@ -49,6 +49,7 @@ public final class BoundarySelector {
    * @param candidates all candidates in {@code (from, to]}, ascending, as indices into {@code
    *     bytes}
    * @param cuts is given each cut, as an offset in the source, ascending
+   * @throws IllegalStateException if the record alignment finds a boundary where it cannot be
    */
   public void accept(
       ByteBuffer bytes, int from, int to, long offset, int[] candidates, LongConsumer cuts) {
@@ -73,6 +74,11 @@ public final class BoundarySelector {
       int boundary = search.next(bytes, searchFrom, to);
       if (boundary < 0) {
         return;
+      }
+      if (boundary > to || origin + boundary <= start) {
+        throw new IllegalStateException(
+            "%s found a boundary at %d, not in %d to %d"
+                .formatted(alignment.name(), origin + boundary, start + 1, origin + to));
       }
       search = null;
       start = origin + boundary;

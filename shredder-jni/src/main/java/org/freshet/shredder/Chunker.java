@@ -10,58 +10,79 @@
  * the License.
  */
 package org.freshet.shredder;
+package org.freshet.shredder;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /**
  * Cuts a source into chunks and digests each, reading every byte once.
  *
+ * <pre>{@code
+ * Chunker chunker = new Chunker(ChunkerConfig.withAverage(64 << 10));
+ * for (Chunk chunk : chunker.chunk(Path.of("disk.img"))) {
+ *   store(chunk.sha256(), chunk.offset(), chunk.length());
+ * }
+ * }</pre>
+ *
  * <p>The chunks cover the source from its first byte to its last, in order. No chunk but the last
  * is below the minimum; none is above the maximum but by the rest of the record that crosses it. An
- * empty source has no chunks. Immutable and safe for use by several threads.
+ * empty source has no chunks. For one configuration and content, every form of a source, every
+ * backend and every number of threads gives the same chunks.
+ *
+ * <p>Immutable and safe for use by several threads.
  */
 public final class Chunker {
   /*
-   * Both forms feed the same BoundarySelector with the same candidates, for a candidate depends on the
-   * 64 bytes before it only. They differ in who reads and digests:
+   * Three steps, the same for all forms:
    *
-   *   one thread:   span by span of one buffer, searched and digested while it is in the cache
-   *   parallel:     segments, read and searched by the executor, selected from in order by the caller,
-   *                 digested by the executor (ParallelChunking)
+   *   SegmentSearch      brings the source into memory, segment by segment, and finds the candidates:
+   *                      on the calling thread, on an executor's, or as the backend likes
+   *   BoundarySelector   selects the cuts from them, in order, on the calling thread
+   *   CutSink            passes the cuts on, or digests what lies between them, on the calling thread
+   *                      or on an executor's
    *
-   * A buffer holds, before the bytes it is about, the HALO bytes in front of them, which windows and
-   * record searches look back into.
+   * A candidate depends on the window before it alone, so it does not matter how a source is divided.
    */
 
   /** Sources up to this length, in bytes, are left to one thread. */
   public static final long PARALLEL_ABOVE = 64L << 20;
 
-  /** Bytes kept in front of those being searched. */
-  static final int HALO = Math.max(64, RecordAlignment.MAX_LOOK_BEHIND);
+  /**
+   * Bytes of the source kept in front of those being searched, into which windows and record
+   * searches look back.
+   */
+  public static final int HALO =
+      Math.max(CandidateRule.MAX_WINDOW, RecordAlignment.MAX_LOOK_BEHIND);
 
   private final ChunkerConfig config;
+  private final Backend backend;
   private final CandidateFinder finder;
   private final Pieces pieces;
 
-  /** A chunker on this JVM alone, with {@link GearFinder}. */
+  /** A chunker on the backend that {@link Backends#preferred()} gives. */
   public Chunker(ChunkerConfig config) {
-    this(config, new GearFinder(config.candidateGap()), Pieces.DEFAULT);
+    this(config, Backends.preferred());
   }
 
-  Chunker(ChunkerConfig config, CandidateFinder finder, Pieces pieces) {
-    if (finder.window() > Math.min(HALO, config.minSize())) {
-      throw new IllegalArgumentException(
-          "The finder's window must be at most "
-              + Math.min(HALO, config.minSize())
-              + " bytes, not "
-              + finder.window());
-    }
+  /** A chunker on a backend of one's choice. */
+  public Chunker(ChunkerConfig config, Backend backend) {
+    this(config, backend, Pieces.DEFAULT);
+  }
+
+  Chunker(ChunkerConfig config, Backend backend, Pieces pieces) {
     this.config = config;
-    this.finder = finder;
+    this.backend = backend;
+    this.finder = backend.finder(config.rule());
     this.pieces = pieces;
   }
 
@@ -76,101 +97,282 @@ public final class Chunker {
     static final Pieces DEFAULT = new Pieces(1 << 20, 8 << 20, PARALLEL_ABOVE);
   }
 
+  /** What decides where the cuts are. */
+  public ChunkerConfig config() {
+    return config;
+  }
+
+  /** What searches for candidates. */
+  public Backend backend() {
+    return backend;
+  }
+
+  /** The chunks of an array. */
+  public List<Chunk> chunk(byte[] bytes) {
+    return chunk(ByteBuffer.wrap(bytes));
+  }
+
   /**
-   * Cuts {@code source}, on the calling thread.
+   * The chunks of the bytes between a buffer's position and its limit, neither of which is changed.
+   * Offsets count from the position.
+   */
+  public List<Chunk> chunk(ByteBuffer bytes) {
+    List<Chunk> chunks = new ArrayList<>();
+    runInMemory(bytes, new SequentialDigests(chunks::add));
+    return Collections.unmodifiableList(chunks);
+  }
+
+  /**
+   * The chunks of a file, of any length.
+   *
+   * @throws SourceChangedException if the file's length changes meanwhile
+   * @throws IOException if the file cannot be read
+   */
+  public List<Chunk> chunk(Path file) throws IOException {
+    return chunk(ByteSource.of(file));
+  }
+
+  /**
+   * The chunks of all that is left in a stream, which stays open.
+   *
+   * @throws IOException if the stream cannot be read
+   */
+  public List<Chunk> chunk(InputStream in) throws IOException {
+    List<Chunk> chunks = new ArrayList<>();
+    run(onThisThread(new SourceReader(in), pieces.spanBytes()), new SequentialDigests(chunks::add));
+    return Collections.unmodifiableList(chunks);
+  }
+
+  /**
+   * The chunks of a source.
    *
    * @throws SourceChangedException if the source is not as long as it says
    * @throws IOException if the source cannot be read
    */
-  public List<Chunk> chunk(ByteSource source, RecordAlignment alignment) throws IOException {
-    long length = source.length();
-    SequentialDigests digests = new SequentialDigests();
-    BoundarySelector selector = new BoundarySelector(config, alignment);
-    byte[] buffer = new byte[HALO + (int) Math.min(pieces.spanBytes(), length)];
-    try (InputStream in = open(source, 0)) {
-      for (long offset = 0; offset < length; ) {
-        int to = HALO + (int) Math.min(buffer.length - HALO, length - offset);
-        readFully(in, buffer, HALO, to, offset, length);
-        int[] candidates = candidates(buffer, offset, to);
-        digests.begin(buffer, HALO, to, offset);
-        selector.accept(buffer, HALO, to, offset, candidates, digests::cut);
-        digests.end();
-        offset += to - HALO;
-        System.arraycopy(buffer, to - HALO, buffer, 0, HALO);
-      }
-      requireEnd(in, length);
-    }
-    digests.begin(buffer, HALO, HALO, length);
-    selector.finish(length, digests::cut);
-    return digests.chunks();
+  public List<Chunk> chunk(ByteSource source) throws IOException {
+    List<Chunk> chunks = new ArrayList<>();
+    run(search(source), new SequentialDigests(chunks::add));
+    return Collections.unmodifiableList(chunks);
   }
 
   /**
-   * Cuts {@code source} into the same chunks as {@link #chunk(ByteSource, RecordAlignment)} does,
-   * with the help of an executor if the source is longer than {@link #PARALLEL_ABOVE}. Holds up to
-   * {@code parallelism + 2} segments of 8 MiB in memory.
+   * The chunks of a source with the help of an executor, if the source is longer than {@link
+   * #PARALLEL_ABOVE}: as {@link #chunk(ByteSource, ExecutorService, int, Consumer)}.
+   */
+  public List<Chunk> chunk(ByteSource source, ExecutorService executor, int parallelism)
+      throws IOException {
+    List<Chunk> chunks = new ArrayList<>();
+    chunk(source, executor, parallelism, chunks::add);
+    return Collections.unmodifiableList(chunks);
+  }
+
+  /**
+   * Finds the chunks of a source with the help of an executor, if the source is longer than {@link
+   * #PARALLEL_ABOVE}. Holds up to {@code parallelism + 2} segments of 8 MiB in memory.
    *
    * @param executor reads, searches and digests; the calling thread must not be one of its own, for
    *     it waits for the others
    * @param parallelism how many of its threads to keep busy; 1 leaves all to the calling thread
+   * @param chunks is given each chunk, in order, on the calling thread
    * @throws SourceChangedException if the source is not as long as it says
    * @throws java.io.InterruptedIOException if the calling thread is interrupted; it stays so
    * @throws IOException if the source cannot be read
    */
-  public List<Chunk> chunk(
-      ByteSource source, RecordAlignment alignment, ExecutorService executor, int parallelism)
+  public void chunk(
+      ByteSource source, ExecutorService executor, int parallelism, Consumer<Chunk> chunks)
       throws IOException {
-    if (parallelism < 1) {
-      throw new IllegalArgumentException("parallelism must be at least 1, not " + parallelism);
+    if (isForOneThread(source, parallelism)) {
+      run(search(source), new SequentialDigests(chunks));
+    } else {
+      run(search(source, executor, parallelism), new ParallelDigests(executor, chunks));
     }
-    if (parallelism == 1 || source.length() <= pieces.parallelAbove()) {
-      return chunk(source, alignment);
-    }
-    return new ParallelChunking(this, source, executor, parallelism + 2, pieces.segmentBytes())
-        .chunk(new BoundarySelector(config, alignment));
   }
 
   /**
-   * The candidates in {@code buffer} from {@code HALO} to {@code to}.
-   *
-   * @param offset where in the source the byte at {@code HALO} lies
+   * Finds the chunks of all that is left in a stream, which stays open. The calling thread reads; an
+   * executor searches and digests. Memory and errors as with a source.
    */
-  int[] candidates(byte[] buffer, long offset, int to) {
-    // The source's first window ends one window in. No cut is missed, for no chunk is shorter.
-    long missing = Math.max(0, finder.window() - 1 - offset);
-    return finder.find(buffer, (int) Math.min(to, HALO + missing), to);
-  }
-
-  static InputStream open(ByteSource source, long offset) throws IOException {
-    try {
-      return source.open(offset);
-    } catch (EOFException e) {
-      throw shorter(offset, source.length(), e);
-    }
-  }
-
-  /** Fills {@code buffer} from {@code from} to {@code to} with the bytes at {@code offset}. */
-  static void readFully(InputStream in, byte[] buffer, int from, int to, long offset, long length)
+  public void chunk(
+      InputStream in, ExecutorService executor, int parallelism, Consumer<Chunk> chunks)
       throws IOException {
-    int read;
+    checkParallelism(parallelism);
+    if (parallelism == 1) {
+      run(onThisThread(new SourceReader(in), pieces.spanBytes()), new SequentialDigests(chunks));
+    } else {
+      int segments = parallelism + 2;
+      StreamFeed feed = new StreamFeed(new SourceReader(in), pieces.segmentBytes(), segments);
+      run(
+          new ExecutorSearch(feed, finder, executor, segments),
+          new ParallelDigests(executor, chunks));
+    }
+  }
+
+  /**
+   * Finds the chunks of the bytes between a buffer's position and its limit, neither of which is
+   * changed, with the help of an executor.
+   *
+   * @param executor searches and digests; the calling thread must not be one of its own
+   * @param parallelism how many of its threads to keep busy; 1 leaves all to the calling thread
+   * @param chunks is given each chunk, in order, on the calling thread
+   * @throws java.io.InterruptedIOException if the calling thread is interrupted; it stays so
+   */
+  public void chunk(
+      ByteBuffer bytes, ExecutorService executor, int parallelism, Consumer<Chunk> chunks)
+      throws IOException {
+    checkParallelism(parallelism);
+    if (parallelism == 1 || bytes.remaining() <= pieces.parallelAbove()) {
+      runInMemory(bytes, new SequentialDigests(chunks));
+    } else {
+      BufferFeed feed = new BufferFeed(bytes, pieces.segmentBytes());
+      run(
+          new ExecutorSearch(feed, finder, executor, parallelism + 2),
+          new ParallelDigests(executor, chunks));
+    }
+  }
+
+  /**
+   * Where the bytes between a buffer's position and its limit are to be cut, without digests.
+   *
+   * @param cuts is given the end of each chunk, counted from the buffer's position, ascending
+   */
+  public void boundaries(ByteBuffer bytes, LongConsumer cuts) {
+    runInMemory(bytes, new BoundariesOnly(cuts));
+  }
+
+  /** Where an array is to be cut, without digests. */
+  public void boundaries(byte[] bytes, LongConsumer cuts) {
+    boundaries(ByteBuffer.wrap(bytes), cuts);
+  }
+
+  /**
+   * Where all that is left in a stream is to be cut, without digests; the stream stays open.
+   *
+   * @param cuts is given the end of each chunk, counted from where the stream was, ascending
+   * @throws IOException if the stream cannot be read
+   */
+  public void boundaries(InputStream in, LongConsumer cuts) throws IOException {
+    run(onThisThread(new SourceReader(in), pieces.spanBytes()), new BoundariesOnly(cuts));
+  }
+
+  /**
+   * Where a file is to be cut, without digests.
+   *
+   * @param cuts is given the end of each chunk, ascending
+   * @throws SourceChangedException if the file's length changes meanwhile
+   * @throws IOException if the file cannot be read
+   */
+  public void boundaries(Path file, LongConsumer cuts) throws IOException {
+    boundaries(ByteSource.of(file), cuts);
+  }
+
+  /**
+   * Where a source is to be cut, without digests.
+   *
+   * @param cuts is given the end of each chunk, ascending
+   * @throws SourceChangedException if the source is not as long as it says
+   * @throws IOException if the source cannot be read
+   */
+  public void boundaries(ByteSource source, LongConsumer cuts) throws IOException {
+    run(search(source), new BoundariesOnly(cuts));
+  }
+
+  /**
+   * Where a source is to be cut, without digests, with the help of an executor: everything else is
+   * as with {@link #chunk(ByteSource, ExecutorService, int, Consumer)}.
+   *
+   * @param cuts is given the end of each chunk, ascending, on the calling thread
+   */
+  public void boundaries(
+      ByteSource source, ExecutorService executor, int parallelism, LongConsumer cuts)
+      throws IOException {
+    run(
+        isForOneThread(source, parallelism)
+            ? search(source)
+            : search(source, executor, parallelism),
+        new BoundariesOnly(cuts));
+  }
+
+  /**
+   * Cuts a source that is handed over piece by piece.
+   *
+   * @param chunks is given each chunk, in order, as soon as its end is known
+   */
+  public ChunkStream stream(Consumer<Chunk> chunks) {
+    return new ChunkStream(config, finder, pieces.spanBytes(), new SequentialDigests(chunks));
+  }
+
+  /**
+   * Cuts a source that is handed over piece by piece, without digests.
+   *
+   * @param cuts is given the end of each chunk, ascending, as soon as it is known
+   */
+  public ChunkStream streamBoundaries(LongConsumer cuts) {
+    return new ChunkStream(config, finder, pieces.spanBytes(), new BoundariesOnly(cuts));
+  }
+
+  private boolean isForOneThread(ByteSource source, int parallelism) {
+    checkParallelism(parallelism);
+    return parallelism == 1 || source.length() <= pieces.parallelAbove();
+  }
+
+  private static void checkParallelism(int parallelism) {
+    if (parallelism < 1) {
+      throw new IllegalArgumentException("parallelism must be at least 1, not " + parallelism);
+    }
+  }
+
+  private SegmentSearch search(ByteSource source) throws IOException {
+    if (backend.pipeline().isPresent()) {
+      return backend.pipeline().get().open(source, config.rule());
+    }
+    long span = Math.min(pieces.spanBytes(), Math.max(1, source.length()));
+    return onThisThread(new SourceReader(source, 0), (int) span);
+  }
+
+  private SegmentSearch onThisThread(SourceReader reader, int spanBytes) {
+    return new CallerSearch(new StreamFeed(reader, spanBytes, 1), finder);
+  }
+
+  private SegmentSearch search(ByteSource source, ExecutorService executor, int parallelism)
+      throws IOException {
+    if (backend.pipeline().isPresent()) {
+      return backend.pipeline().get().open(source, config.rule());
+    }
+    int segments = parallelism + 2;
+    SourceFeed feed = new SourceFeed(source, pieces.segmentBytes(), segments);
+    return new ExecutorSearch(feed, finder, executor, segments);
+  }
+
+  private void runInMemory(ByteBuffer bytes, CutSink sink) {
     try {
-      read = in.readNBytes(buffer, from, to - from);
-    } catch (EOFException e) {
-      throw shorter(offset, length, e);
-    }
-    if (read < to - from) {
-      throw shorter(offset + read, length, null);
+      run(new CallerSearch(new BufferFeed(bytes, pieces.spanBytes()), finder), sink);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Nothing is read from anywhere", e);
     }
   }
 
-  static void requireEnd(InputStream in, long length) throws IOException {
-    if (in.read() >= 0) {
-      throw new SourceChangedException("The source goes on after its length of " + length);
+  private void run(SegmentSearch search, CutSink sink) throws IOException {
+    // The sink is closed first: until then, other threads may be looking at segments.
+    try (search;
+        sink) {
+      BoundarySelector selector = new BoundarySelector(config);
+      long end = 0;
+      for (SegmentSearch.Segment segment = search.next();
+          segment != null;
+          segment = search.next()) {
+        end = segment.offset() + segment.to() - segment.from();
+        sink.begin(segment);
+        selector.accept(
+            segment.bytes(),
+            segment.from(),
+            segment.to(),
+            segment.offset(),
+            segment.candidates(),
+            sink::cut);
+        sink.end();
+      }
+      selector.finish(end, sink::cut);
+      sink.finish();
     }
-  }
-
-  private static SourceChangedException shorter(long end, long length, EOFException cause) {
-    return new SourceChangedException(
-        "The source ends near " + end + ", before its length of " + length, cause);
   }
 }

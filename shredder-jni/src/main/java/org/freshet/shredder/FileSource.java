@@ -15,7 +15,6 @@ package org.freshet.shredder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +41,7 @@ final class FileSource implements ByteSource {
 
   @Override
   public SeekableByteChannel openChannel(long offset) throws IOException {
-    FileChannel channel = FileChannel.open(file);
+    SeekableByteChannel channel = Files.newByteChannel(file);
     try {
       return channel.position(offset);
     } catch (IOException | RuntimeException e) {

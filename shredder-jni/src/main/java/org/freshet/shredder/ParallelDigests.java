@@ -10,100 +10,150 @@
  * the License.
  */
 package org.freshet.shredder;
+package org.freshet.shredder;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.security.MessageDigest;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /**
- * Digests chunks on an executor while later segments are still being read. Called by one thread.
+ * Digests chunks on an executor while later segments are still being searched, and passes them on
+ * in order. Called by one thread, which is also the one that passes chunks on.
  *
  * <p>Chunks that lie within a segment are independent of each other and go to the executor in
  * batches. A chunk that runs across segments is digested in parts, each after the one before it.
  */
-final class ParallelDigests {
+final class ParallelDigests implements CutSink {
   /**
    * A task of this many bytes takes about half a millisecond: well above the cost of a hand-over.
    */
   private static final int BATCH_BYTES = 512 << 10;
 
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
   private final Executor executor;
-  private final List<PendingChunk> chunks = new ArrayList<>();
+  private final Consumer<Chunk> chunks;
+
+  /** Chunks cut and not yet passed on, in order. */
+  private final Deque<PendingChunk> cut = new ArrayDeque<>();
+
+  /** One for each segment that tasks may still be looking at, in order. */
+  private final Deque<CompletableFuture<Void>> inUse = new ArrayDeque<>();
+
   private PendingChunk open = new PendingChunk(0);
 
-  private byte[] bytes;
-  private long origin;
+  /** The segment begun; null between segments. */
+  private SegmentSearch.Segment segment;
+
   private int handedOut;
-  private int to;
-  private List<Runnable> batch = new ArrayList<>();
-  private long batchBytes;
   private List<CompletableFuture<Void>> tasks;
+  private List<Piece> batch = new ArrayList<>();
+  private long batchBytes;
 
-  ParallelDigests(Executor executor) {
+  ParallelDigests(Executor executor, Consumer<Chunk> chunks) {
     this.executor = executor;
+    this.chunks = chunks;
   }
 
-  /** The source goes on with {@code bytes[from]} to {@code bytes[to - 1]}, at {@code offset}. */
-  void begin(byte[] bytes, int from, int to, long offset) {
-    this.bytes = bytes;
-    this.origin = offset - from;
-    this.handedOut = from;
-    this.to = to;
-    this.tasks = new ArrayList<>();
+  @Override
+  public void begin(SegmentSearch.Segment next) {
+    segment = next;
+    handedOut = next.from();
+    tasks = new ArrayList<>();
   }
 
-  /** A chunk ends at {@code offset}, which lies in the segment begun. */
-  void cut(long offset) {
-    handOutUpTo((int) (offset - origin), true);
+  @Override
+  public void cut(long offset) {
+    if (segment == null) {
+      open.then(new Piece(open, NOTHING, 0, 0, true), executor);
+    } else {
+      handOutUpTo(segment.from() + (int) (offset - segment.offset()), true);
+    }
     open.length = offset - open.offset;
-    chunks.add(open);
+    cut.add(open);
     open = new PendingChunk(offset);
   }
 
-  /** There is no further cut in the segment begun. The future ends when its bytes are digested. */
-  CompletableFuture<Void> end() {
-    if (handedOut < to) {
-      handOutUpTo(to, false);
+  @Override
+  public void end() {
+    SegmentSearch.Segment ended = segment;
+    if (handedOut < ended.to()) {
+      handOutUpTo(ended.to(), false);
     }
     flushBatch();
-    return CompletableFuture.allOf(tasks.toArray(new CompletableFuture<?>[0]));
+    segment = null;
+    inUse.add(
+        CompletableFuture.allOf(tasks.toArray(new CompletableFuture<?>[0]))
+            .whenComplete((done, failure) -> ended.release()));
+    while (!inUse.isEmpty() && inUse.peek().isDone()) {
+      inUse.remove();
+    }
+    while (!cut.isEmpty() && cut.peek().digested.isDone()) {
+      cut.peek().digested.join();
+      chunks.accept(cut.remove().chunk());
+    }
   }
 
-  /** All chunks cut; to be called when every segment's future has ended. */
-  List<Chunk> chunks() {
-    return chunks.stream().map(PendingChunk::chunk).toList();
+  @Override
+  public void finish() throws IOException {
+    for (PendingChunk chunk = cut.poll(); chunk != null; chunk = cut.poll()) {
+      Waiting.forResult(chunk.digested);
+      chunks.accept(chunk.chunk());
+    }
+  }
+
+  @Override
+  public void close() {
+    for (CompletableFuture<Void> use : inUse) {
+      use.handle((done, failure) -> done).join();
+    }
   }
 
   private void handOutUpTo(int position, boolean last) {
-    PendingChunk chunk = open;
-    byte[] content = bytes;
-    int from = handedOut;
-    int length = position - from;
-    Runnable task = () -> chunk.digest(content, from, length, last);
+    Piece piece = new Piece(open, segment.bytes(), handedOut, position, last);
     handedOut = position;
-    if (last && chunk.parts == null) {
-      batch.add(task);
-      batchBytes += length;
+    if (last && open.digested == null) {
+      batch.add(piece);
+      batchBytes += position - piece.from();
       if (batchBytes >= BATCH_BYTES) {
         flushBatch();
       }
     } else {
-      chunk.parts =
-          chunk.parts == null
-              ? CompletableFuture.runAsync(task, executor)
-              : chunk.parts.thenRunAsync(task, executor);
-      tasks.add(chunk.parts);
+      tasks.add(open.then(piece, executor));
     }
   }
 
   private void flushBatch() {
     if (!batch.isEmpty()) {
-      List<Runnable> all = batch;
-      tasks.add(CompletableFuture.runAsync(() -> all.forEach(Runnable::run), executor));
+      List<Piece> pieces = batch;
+      CompletableFuture<Void> done =
+          CompletableFuture.runAsync(() -> pieces.forEach(Piece::digest), executor);
+      pieces.forEach(piece -> piece.chunk().digested = done);
+      tasks.add(done);
       batch = new ArrayList<>();
       batchBytes = 0;
+    }
+  }
+
+  /** The part of a chunk that lies in one segment. */
+  private record Piece(PendingChunk chunk, ByteBuffer content, int from, int to, boolean last) {
+    /** Runs on the executor; the futures order the pieces of a chunk. */
+    void digest() {
+      if (chunk.running == null) {
+        chunk.running = Sha256.start();
+      }
+      Sha256.update(chunk.running, content, from, to);
+      if (last) {
+        chunk.sha256 = chunk.running.digest();
+        chunk.running = null;
+      }
     }
   }
 
@@ -112,8 +162,8 @@ final class ParallelDigests {
     private final long offset;
     private long length;
 
-    /** Ends with the last part handed out; null while there is none. */
-    private CompletableFuture<Void> parts;
+    /** Ends with the last piece handed out; null while there is none. */
+    private CompletableFuture<Void> digested;
 
     private MessageDigest running;
     private byte[] sha256;
@@ -122,16 +172,12 @@ final class ParallelDigests {
       this.offset = offset;
     }
 
-    /** Runs on the executor; the futures order the parts of a chunk. */
-    void digest(byte[] content, int from, int count, boolean last) {
-      if (running == null) {
-        running = Sha256.start();
-      }
-      running.update(content, from, count);
-      if (last) {
-        sha256 = running.digest();
-        running = null;
-      }
+    CompletableFuture<Void> then(Piece piece, Executor executor) {
+      digested =
+          digested == null
+              ? CompletableFuture.runAsync(piece::digest, executor)
+              : digested.thenRunAsync(piece::digest, executor);
+      return digested;
     }
 
     Chunk chunk() {

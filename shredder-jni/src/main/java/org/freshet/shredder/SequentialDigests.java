@@ -10,51 +10,50 @@
  * the License.
  */
 package org.freshet.shredder;
+package org.freshet.shredder;
 
 import java.security.MessageDigest;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.function.Consumer;
 
-/** Digests chunks on the calling thread, as spans and the cuts in them come along. */
-final class SequentialDigests {
+/** Digests chunks on the calling thread, as segments and the cuts in them come along. */
+final class SequentialDigests implements CutSink {
+  private final Consumer<Chunk> chunks;
   private final MessageDigest sha256 = Sha256.start();
-  private final List<Chunk> chunks = new ArrayList<>();
   private long chunkStart;
 
-  private byte[] bytes;
-
-  /** Where in the source {@code bytes[0]} would lie. */
-  private long origin;
+  /** The segment begun; null between segments. */
+  private SegmentSearch.Segment segment;
 
   private int digested;
-  private int to;
 
-  /** The source goes on with {@code bytes[from]} to {@code bytes[to - 1]}, at {@code offset}. */
-  void begin(byte[] bytes, int from, int to, long offset) {
-    this.bytes = bytes;
-    this.origin = offset - from;
-    this.digested = from;
-    this.to = to;
+  SequentialDigests(Consumer<Chunk> chunks) {
+    this.chunks = chunks;
   }
 
-  /** A chunk ends at {@code offset}, which lies in the span begun. */
-  void cut(long offset) {
-    digestUpTo((int) (offset - origin));
-    chunks.add(new Chunk(chunkStart, offset - chunkStart, sha256.digest()));
+  @Override
+  public void begin(SegmentSearch.Segment next) {
+    segment = next;
+    digested = next.from();
+  }
+
+  @Override
+  public void cut(long offset) {
+    if (segment != null) {
+      digestUpTo(segment.from() + (int) (offset - segment.offset()));
+    }
+    chunks.accept(new Chunk(chunkStart, offset - chunkStart, sha256.digest()));
     chunkStart = offset;
   }
 
-  /** There is no further cut in the span begun. */
-  void end() {
-    digestUpTo(to);
-  }
-
-  List<Chunk> chunks() {
-    return List.copyOf(chunks);
+  @Override
+  public void end() {
+    digestUpTo(segment.to());
+    segment.release();
+    segment = null;
   }
 
   private void digestUpTo(int position) {
-    sha256.update(bytes, digested, position - digested);
+    Sha256.update(sha256, segment.bytes(), digested, position);
     digested = position;
   }
 }

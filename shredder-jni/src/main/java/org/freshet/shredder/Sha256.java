@@ -10,7 +10,9 @@
  * the License.
  */
 package org.freshet.shredder;
+package org.freshet.shredder;
 
+import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
@@ -23,6 +25,15 @@ final class Sha256 {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
       throw new AssertionError("Every Java platform must provide SHA-256", e);
+    }
+  }
+
+  /** Adds the bytes with absolute index {@code from} to {@code to - 1}. */
+  static void update(MessageDigest digest, ByteBuffer bytes, int from, int to) {
+    if (bytes.hasArray()) {
+      digest.update(bytes.array(), bytes.arrayOffset() + from, to - from);
+    } else {
+      digest.update(bytes.duplicate().limit(to).position(from));
     }
   }
 }

@@ -49,7 +49,7 @@ public final class SourceReader implements Closeable {
     }
   }
 
-  /** Reads all that {@code in} has, however much that is. */
+  /** Reads all that {@code in} has, however much that is, and leaves it open. */
   SourceReader(InputStream in) {
     this.length = UNKNOWN;
     this.in = new StreamChannel(in);
@@ -112,6 +112,8 @@ public final class SourceReader implements Closeable {
 
   @Override
   public void close() throws IOException {
-    in.close();
+    if (length != UNKNOWN) {
+      in.close();
+    }
   }
 }

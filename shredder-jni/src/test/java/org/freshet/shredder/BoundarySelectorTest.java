@@ -10,43 +10,53 @@
  * the License.
  */
 package org.freshet.shredder;
+package org.freshet.shredder;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class BoundarySelectorTest {
-  private static final ChunkerConfig CONFIG = new ChunkerConfig(100, 200, 300);
+  private static final ChunkerConfig CONFIG = ChunkerConfig.of(100, 200, 300);
+  private static final ChunkerConfig LINES = CONFIG.with(RecordAlignment.lines());
 
   private final List<Long> cuts = new ArrayList<>();
 
-  private List<Long> select(RecordAlignment alignment, byte[] bytes, int... candidates) {
-    BoundarySelector selector = new BoundarySelector(CONFIG, alignment);
-    selector.accept(bytes, 0, bytes.length, 0, candidates, cuts::add);
+  private List<Long> select(ChunkerConfig config, byte[] bytes, int... candidates) {
+    BoundarySelector selector = new BoundarySelector(config);
+    selector.accept(ByteBuffer.wrap(bytes), 0, bytes.length, 0, candidates, cuts::add);
     selector.finish(bytes.length, cuts::add);
     return cuts;
   }
 
   @Test
   void takesTheFirstCandidateAtOrAfterTheMinimum() {
-    assertThat(select(RecordAlignment.none(), new byte[350], 99, 100, 150, 199, 201, 301))
+    assertThat(select(CONFIG, new byte[350], 99, 100, 150, 199, 201, 301))
         .containsExactly(100L, 201L, 301L, 350L);
   }
 
   @Test
   void cutsAtTheMaximumWhereNoCandidateIs() {
-    assertThat(select(RecordAlignment.none(), new byte[1000], 650))
-        .containsExactly(300L, 600L, 900L, 1000L);
+    assertThat(select(CONFIG, new byte[1000], 650)).containsExactly(300L, 600L, 900L, 1000L);
   }
 
   @Test
   void takesACandidateAtTheMaximumButNotBeyond() {
-    assertThat(select(RecordAlignment.none(), new byte[700], 300, 601))
-        .containsExactly(300L, 600L, 700L);
+    assertThat(select(CONFIG, new byte[700], 300, 601)).containsExactly(300L, 600L, 700L);
+  }
+
+  @Test
+  void withoutMinimumAndMaximumEveryCandidateCuts() {
+    ChunkerConfig published = ChunkerConfig.builder().rabin().maskBits(13).build();
+
+    assertThat(select(published, new byte[5000], 48, 49, 4000, 5000))
+        .containsExactly(48L, 49L, 4000L, 5000L);
   }
 
   @Test
@@ -55,7 +65,7 @@ class BoundarySelectorTest {
     bytes[130] = '\n';
     bytes[260] = '\n';
 
-    assertThat(select(RecordAlignment.lines(), bytes, 120, 231)).containsExactly(131L, 261L, 400L);
+    assertThat(select(LINES, bytes, 120, 231)).containsExactly(131L, 261L, 400L);
   }
 
   @Test
@@ -64,7 +74,7 @@ class BoundarySelectorTest {
     bytes[119] = '\n';
     bytes[120] = '\n';
 
-    assertThat(select(RecordAlignment.lines(), bytes, 120)).containsExactly(120L, 200L);
+    assertThat(select(LINES, bytes, 120)).containsExactly(120L, 200L);
   }
 
   @Test
@@ -74,7 +84,7 @@ class BoundarySelectorTest {
     bytes[311] = '\n';
     bytes[950] = '\n';
 
-    assertThat(select(RecordAlignment.lines(), bytes)).containsExactly(311L, 951L, 1000L);
+    assertThat(select(LINES, bytes)).containsExactly(311L, 951L, 1000L);
   }
 
   @Test
@@ -82,18 +92,64 @@ class BoundarySelectorTest {
     byte[] bytes = new byte[1000];
     Arrays.fill(bytes, (byte) '\r');
 
-    assertThat(select(RecordAlignment.lines(), bytes, 100, 200)).containsExactly(1000L);
+    assertThat(select(LINES, bytes, 100, 200)).containsExactly(1000L);
+  }
+
+  @Test
+  void looksForARecordNoFurtherBackThanTheSourceBegins() {
+    // What lies in front of the source completes a delimiter that is not the source's.
+    ByteBuffer bytes = ByteBuffer.wrap("||||||||ab||cd".getBytes(US_ASCII));
+    ChunkerConfig tiny =
+        new ChunkerConfig(
+            CandidateRule.Gear.everyBytes(2),
+            1,
+            ChunkerConfig.NO_MAXIMUM,
+            RecordAlignment.delimiter(new byte[] {'|', '|', '|', '|', 'a'}));
+    BoundarySelector selector = new BoundarySelector(tiny);
+
+    selector.accept(bytes, 8, 14, 0, new int[] {9, 10, 12}, cuts::add);
+    selector.finish(6, cuts::add);
+
+    assertThat(cuts).containsExactly(6L);
+  }
+
+  @Test
+  void refusesABoundaryThatIsNotWhereItWasLookedFor() {
+    for (int wrong : new int[] {0, 401}) {
+      RecordAlignment broken =
+          new RecordAlignment() {
+            @Override
+            public String name() {
+              return "broken";
+            }
+
+            @Override
+            public int lookBehind() {
+              return 0;
+            }
+
+            @Override
+            public Search searchFrom(long position) {
+              return (bytes, from, to) -> wrong;
+            }
+          };
+
+      assertThatThrownBy(() -> select(CONFIG.with(broken), new byte[400], 120))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("broken")
+          .hasMessageContaining("at " + wrong);
+    }
   }
 
   @Test
   void countsBeyondFourGigabytes() {
     long gib = 1L << 30;
-    ChunkerConfig large = new ChunkerConfig(1 << 29, 1 << 30, 3 << 29);
-    BoundarySelector selector = new BoundarySelector(large, RecordAlignment.lines());
-    byte[] mebibyte = new byte[64 + (1 << 20)];
-    mebibyte[64 + 1000] = '\n';
+    ChunkerConfig large = ChunkerConfig.of(1 << 29, 1 << 30, 3 << 29).with(RecordAlignment.lines());
+    BoundarySelector selector = new BoundarySelector(large);
+    ByteBuffer mebibyte = ByteBuffer.allocate(64 + (1 << 20));
+    mebibyte.put(64 + 1000, (byte) '\n');
     for (long offset = 0; offset < 6 * gib; offset += 1 << 20) {
-      selector.accept(mebibyte, 64, mebibyte.length, offset, new int[0], cuts::add);
+      selector.accept(mebibyte, 64, mebibyte.capacity(), offset, new int[0], cuts::add);
     }
     selector.finish(6 * gib, cuts::add);
 
@@ -104,28 +160,20 @@ class BoundarySelectorTest {
   }
 
   @Test
-  void refusesAnAlignmentThatLooksBackTooFar() {
-    RecordAlignment far =
-        new RecordAlignment() {
-          @Override
-          public String name() {
-            return "far";
-          }
+  void maximumBeyondAllOffsetsIsNoMaximum() {
+    BoundarySelector selector =
+        new BoundarySelector(
+            new ChunkerConfig(
+                CandidateRule.Gear.everyBytes(100),
+                1,
+                Long.MAX_VALUE - 5,
+                RecordAlignment.none()));
+    ByteBuffer bytes = ByteBuffer.allocate(100);
 
-          @Override
-          public int lookBehind() {
-            return 65;
-          }
+    selector.accept(bytes, 0, 100, 0, new int[] {50}, cuts::add);
+    selector.accept(bytes, 0, 100, 100, new int[0], cuts::add);
+    selector.finish(200, cuts::add);
 
-          @Override
-          public Search searchFrom(long position) {
-            return (bytes, from, to) -> from;
-          }
-        };
-
-    assertThatThrownBy(() -> new BoundarySelector(CONFIG, far))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("far")
-        .hasMessageContaining("65");
+    assertThat(cuts).containsExactly(50L, 200L);
   }
 }

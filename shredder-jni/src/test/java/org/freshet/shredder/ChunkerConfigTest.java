@@ -10,8 +10,10 @@
  * the License.
  */
 package org.freshet.shredder;
+package org.freshet.shredder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
@@ -20,36 +22,140 @@ class ChunkerConfigTest {
   @Test
   void averageGivesMinimumAndMaximum() {
     assertThat(ChunkerConfig.withAverage(4 << 20))
-        .isEqualTo(new ChunkerConfig(2 << 20, 4 << 20, 16 << 20));
-    assertThat(ChunkerConfig.withAverage(128)).isEqualTo(new ChunkerConfig(64, 128, 512));
+        .isEqualTo(ChunkerConfig.of(2 << 20, 4 << 20, 16 << 20));
+    assertThat(ChunkerConfig.withAverage(128)).isEqualTo(ChunkerConfig.of(64, 128, 512));
+    assertThat(ChunkerConfig.withAverage(4)).isEqualTo(ChunkerConfig.of(2, 4, 16));
     assertThat(ChunkerConfig.withAverage(Integer.MAX_VALUE / 4).maxSize()).isPositive();
   }
 
   @Test
-  void keepsCutsAwayFromTheFirstByteOfAFile() {
-    assertThatThrownBy(() -> new ChunkerConfig(63, 1000, 2000))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("not 63");
-  }
-
-  @Test
   void refusesSizesOutOfOrder() {
-    assertThatThrownBy(() -> new ChunkerConfig(100, 101, 200))
+    assertThatThrownBy(() -> ChunkerConfig.of(0, 200, 400))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("not 0");
+    assertThatThrownBy(() -> ChunkerConfig.of(-1, Integer.MAX_VALUE - 1, Integer.MAX_VALUE))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("not -1");
+    assertThatThrownBy(() -> ChunkerConfig.of(100, 101, 200))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("not 101");
-    assertThatThrownBy(() -> new ChunkerConfig(100, 200, 200))
+    assertThatThrownBy(() -> ChunkerConfig.of(100, 200, 200))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("not 200");
-    assertThatThrownBy(() -> ChunkerConfig.withAverage(127))
+    assertThatThrownBy(() -> ChunkerConfig.withAverage(3))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("not 127");
+        .hasMessageContaining("not 3");
     assertThatThrownBy(() -> ChunkerConfig.withAverage(1 << 29))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
-  void fingerprintNamesAlgorithmAndEachParameter() {
-    assertThat(new ChunkerConfig(100, 200, 900).fingerprint())
+  void fingerprintOfLinesIsWhatChunkListsHaveBeenKeptUnder() {
+    assertThat(ChunkerConfig.of(100, 200, 900).with(RecordAlignment.lines()).fingerprint())
         .isEqualTo("gear64-1/min=100,avg=200,max=900");
+  }
+
+  @Test
+  void fingerprintNamesRuleSizesAndAlignment() {
+    assertThat(ChunkerConfig.of(100, 200, 900).fingerprint())
+        .isEqualTo("gear64-1/min=100,avg=200,max=900/unaligned");
+    assertThat(
+            ChunkerConfig.builder()
+                .rabin()
+                .maskBits(13)
+                .marker(0x78)
+                .minSize(2048)
+                .alignment(RecordAlignment.fixedLength(100, 12))
+                .build()
+                .fingerprint())
+        .isEqualTo(
+            "rabin-1/polynomial=3da3358b4dc173,window=48,bits=13,marker=78"
+                + "/min=2048,max=9223372036854775807/fixed(100,12)");
+    assertThat(ChunkerConfig.builder().maskBits(8).marker(1).maxSize(9000).build().fingerprint())
+        .isEqualTo(
+            "gear64-1/first=100000000000000,width=100000000000000/min=1,max=9000/unaligned");
+  }
+
+  @Test
+  void builderByAverageGivesWhatWithAverageGives() {
+    assertThat(ChunkerConfig.builder().averageSize(1000).build())
+        .isEqualTo(ChunkerConfig.withAverage(1000))
+        .hasSameHashCodeAs(ChunkerConfig.withAverage(1000))
+        .isNotEqualTo(ChunkerConfig.withAverage(1001));
+    assertThat(ChunkerConfig.builder().gear().averageSize(200).minSize(100).maxSize(900).build())
+        .isEqualTo(ChunkerConfig.of(100, 200, 900));
+  }
+
+  @Test
+  void publishedSystemHasNeitherMinimumNorMaximum() {
+    ChunkerConfig published = ChunkerConfig.builder().rabin().maskBits(13).marker(0x78).build();
+
+    assertThat(published.rule()).isEqualTo(CandidateRule.Rabin.published(13, 0x78));
+    assertThat(published.minSize()).isEqualTo(1);
+    assertThat(published.maxSize()).isEqualTo(ChunkerConfig.NO_MAXIMUM);
+    assertThat(published.alignment()).isEqualTo(RecordAlignment.none());
+  }
+
+  @Test
+  void rabinByAverageComesOutExact() {
+    for (int average : new int[] {4, 5, 1000, 4096, 10_000, 1 << 20}) {
+      ChunkerConfig config = ChunkerConfig.builder().rabin().averageSize(average).build();
+
+      assertThat(config.minSize() + config.rule().meanGap()).isEqualTo(average);
+      assertThat(config.minSize()).isBetween(average / 2, 3 * average / 4 + 1);
+    }
+    ChunkerConfig config =
+        ChunkerConfig.builder().rabin(0b10_0000_0011, 16).averageSize(300).minSize(44).build();
+    assertThat(config.rule()).isEqualTo(new CandidateRule.Rabin(0b10_0000_0011, 16, 8, 0));
+  }
+
+  @Test
+  void builderRefusesContradictions() {
+    assertRefused(ChunkerConfig.builder(), "averageSize or maskBits");
+    assertRefused(ChunkerConfig.builder().averageSize(1000).maskBits(10), "not both");
+    assertRefused(ChunkerConfig.builder().averageSize(1000).marker(1), "maskBits");
+    assertRefused(ChunkerConfig.builder().averageSize(1000).minSize(999), "not 999");
+    assertRefused(ChunkerConfig.builder().averageSize(1000).minSize(0), "not 0");
+    assertRefused(ChunkerConfig.builder().averageSize(1000).maxSize(1000), "not 1000");
+    assertRefused(ChunkerConfig.builder().averageSize(3), "not 3");
+    assertRefused(ChunkerConfig.builder().averageSize(Integer.MIN_VALUE), "averageSize");
+    assertRefused(ChunkerConfig.builder().rabin().averageSize(1000).minSize(500), "not 500");
+    assertRefused(ChunkerConfig.builder().maskBits(13).minSize(0), "not 0");
+    assertRefused(ChunkerConfig.builder().maskBits(13).minSize(900).maxSize(899), "not 899");
+    assertRefused(ChunkerConfig.builder().maskBits(60), "not 60");
+    assertRefused(ChunkerConfig.builder().rabin().maskBits(4).marker(16), "0x10");
+    assertRefused(ChunkerConfig.builder().rabin(0x1000, 48).maskBits(4), "irreducible");
+  }
+
+  private static void assertRefused(ChunkerConfigBuilder builder, String saying) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(builder::build)
+        .withMessageContaining(saying);
+  }
+
+  @Test
+  void refusesAnAlignmentThatLooksBackTooFar() {
+    RecordAlignment far =
+        new RecordAlignment() {
+          @Override
+          public String name() {
+            return "far";
+          }
+
+          @Override
+          public int lookBehind() {
+            return 65;
+          }
+
+          @Override
+          public Search searchFrom(long position) {
+            return (bytes, from, to) -> from;
+          }
+        };
+
+    assertThatThrownBy(() -> ChunkerConfig.withAverage(1000).with(far))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("far")
+        .hasMessageContaining("65");
   }
 }

@@ -14,7 +14,11 @@ package org.freshet.shredder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,14 +30,16 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ChunkerTest {
   private static final ChunkerConfig SMALL = ChunkerConfig.withAverage(1024);
   private static final RecordAlignment LINES = RecordAlignment.lines();
+  private static final Backend JAVA = new JavaBackend();
 
   private static List<Chunk> chunk(byte[] content, ChunkerConfig config, RecordAlignment alignment)
       throws IOException {
-    return new Chunker(config).chunk(Sources.of(content), alignment);
+    return new Chunker(config.with(alignment), JAVA).chunk(Sources.of(content));
   }
 
   private static void assertCovers(List<Chunk> chunks, byte[] content) {
@@ -58,7 +64,7 @@ class ChunkerTest {
     assertCovers(chunks, content);
     for (int i = 0; i < chunks.size(); i++) {
       long atLeast = i == chunks.size() - 1 ? 1 : SMALL.minSize();
-      assertThat(chunks.get(i).length()).isBetween(atLeast, (long) SMALL.maxSize());
+      assertThat(chunks.get(i).length()).isBetween(atLeast, SMALL.maxSize());
     }
   }
 
@@ -90,12 +96,12 @@ class ChunkerTest {
     RecordAlignment alignment = lines ? LINES : RecordAlignment.none();
     Chunker spans =
         new Chunker(
-            SMALL,
-            new GearFinder(SMALL.candidateGap()),
-            new Chunker.Pieces(spanBytes, 1, Long.MAX_VALUE));
+            SMALL.with(alignment), JAVA, new Chunker.Pieces(spanBytes, 1, Long.MAX_VALUE));
+    List<Chunk> expected = chunk(content, SMALL, alignment);
 
-    assertThat(spans.chunk(Sources.of(content), alignment))
-        .isEqualTo(chunk(content, SMALL, alignment));
+    assertThat(spans.chunk(Sources.of(content))).isEqualTo(expected);
+    assertThat(spans.chunk(new ByteArrayInputStream(content))).isEqualTo(expected);
+    assertThat(spans.chunk(content)).isEqualTo(expected);
   }
 
   @Test
@@ -145,7 +151,7 @@ class ChunkerTest {
 
   @Test
   void zerosMakeChunksOfTheMaximum() throws IOException {
-    byte[] zeros = new byte[10 * SMALL.maxSize() + 5];
+    byte[] zeros = new byte[10 * (int) SMALL.maxSize() + 5];
 
     List<Chunk> chunks = chunk(zeros, SMALL, RecordAlignment.none());
 
@@ -179,38 +185,99 @@ class ChunkerTest {
   }
 
   @Test
-  void neverCutsAtTheFirstByte() throws IOException {
-    byte[] lineFeeds = new byte[5000];
-    Arrays.fill(lineFeeds, (byte) '\n');
-    ChunkerConfig smallest = ChunkerConfig.withAverage(128);
-
-    assertThat(chunk(lineFeeds, smallest, LINES))
-        .allSatisfy(c -> assertThat(c.end()).isGreaterThanOrEqualTo(64));
-  }
-
-  @Test
   void noticesASourceThatIsShorterOrLongerThanItSays() {
     byte[] content = Sources.random(5000, 5);
-    Chunker chunker = new Chunker(SMALL);
+    Chunker chunker = new Chunker(SMALL, JAVA);
 
-    assertThatThrownBy(() -> chunker.chunk(Sources.claiming(content, 5001), LINES))
+    assertThatThrownBy(() -> chunker.chunk(Sources.claiming(content, 5001)))
         .isInstanceOf(SourceChangedException.class)
         .hasMessageContaining("5000")
         .hasMessageContaining("5001");
-    assertThatThrownBy(() -> chunker.chunk(Sources.claiming(content, 4999), LINES))
+    assertThatThrownBy(() -> chunker.chunk(Sources.claiming(content, 4999)))
         .isInstanceOf(SourceChangedException.class)
         .hasMessageContaining("4999");
-    assertThatThrownBy(() -> chunker.chunk(Sources.claiming(content, 0), LINES))
+    assertThatThrownBy(() -> chunker.chunk(Sources.claiming(content, 0)))
         .isInstanceOf(SourceChangedException.class);
   }
 
   @Test
   void boundariesStayWhatTheyWereInEarlierVersions() throws IOException {
-    // Chunk lists are kept between versions: if this fails, GearFinder.NAME must change.
+    // Chunk lists are kept between versions: if this fails, the rule must change its name.
     List<Chunk> chunks = chunk(Sources.random(20_000, 2026), SMALL, RecordAlignment.none());
 
     assertThat(chunks.stream().map(Chunk::end).limit(8))
         .containsExactly(818L, 1396L, 2806L, 3682L, 4229L, 5008L, 7086L, 8184L);
+  }
+
+  @Test
+  void rabinBoundariesStayWhatTheyWereInEarlierVersions() {
+    ChunkerConfig config = ChunkerConfig.builder().rabin().maskBits(10).marker(0x78).build();
+    List<Long> cuts = new ArrayList<>();
+
+    new Chunker(config, JAVA).boundaries(Sources.random(20_000, 2026), cuts::add);
+
+    assertThat(cuts.stream().limit(8)).containsExactly(1L);
+  }
+
+  @Test
+  void boundariesAreTheEndsOfTheChunksInEveryForm(@TempDir Path directory) throws IOException {
+    byte[] content = Sources.bytes(Sources.lines(2000, 12));
+    Path file = Files.write(directory.resolve("file"), content);
+    Chunker chunker = new Chunker(SMALL.with(LINES), JAVA, new Chunker.Pieces(5000, 5000, 0));
+    List<Chunk> chunks = chunker.chunk(content);
+    List<Long> ends = chunks.stream().map(Chunk::end).toList();
+
+    List<Long> ofArray = new ArrayList<>();
+    chunker.boundaries(content, ofArray::add);
+    List<Long> ofBuffer = new ArrayList<>();
+    chunker.boundaries(ByteBuffer.allocateDirect(content.length).put(content).flip(), ofBuffer::add);
+    List<Long> ofFile = new ArrayList<>();
+    chunker.boundaries(file, ofFile::add);
+    List<Long> ofStream = new ArrayList<>();
+    chunker.boundaries(new ByteArrayInputStream(content), ofStream::add);
+
+    assertThat(ends).hasSizeGreaterThan(50);
+    assertThat(ofArray).isEqualTo(ends);
+    assertThat(ofBuffer).isEqualTo(ends);
+    assertThat(ofFile).isEqualTo(ends);
+    assertThat(ofStream).isEqualTo(ends);
+    assertThat(chunker.chunk(file)).isEqualTo(chunks);
+  }
+
+  @Test
+  void aBufferIsCutBetweenItsPositionAndItsLimit() {
+    byte[] content = Sources.random(50_000, 13);
+    List<Chunk> whole = new Chunker(SMALL, JAVA).chunk(Arrays.copyOfRange(content, 700, 40_000));
+    for (ByteBuffer buffer :
+        List.of(ByteBuffer.wrap(content), ByteBuffer.allocateDirect(50_000).put(content))) {
+      buffer.limit(40_000).position(700);
+
+      assertThat(new Chunker(SMALL, JAVA).chunk(buffer)).isEqualTo(whole);
+      assertThat(buffer.position()).isEqualTo(700);
+      assertThat(buffer.limit()).isEqualTo(40_000);
+      assertThat(new Chunker(SMALL, JAVA).chunk(buffer.asReadOnlyBuffer())).isEqualTo(whole);
+    }
+  }
+
+  @Test
+  void aStreamIsReadToItsEndAndLeftOpen() throws IOException {
+    byte[] content = Sources.random(5000, 14);
+    boolean[] closed = new boolean[1];
+    ByteArrayInputStream in =
+        new ByteArrayInputStream(content) {
+          @Override
+          public void close() {
+            closed[0] = true;
+          }
+        };
+    in.skip(1000);
+
+    List<Chunk> chunks = new Chunker(SMALL, JAVA).chunk(in);
+
+    assertThat(chunks)
+        .isEqualTo(new Chunker(SMALL, JAVA).chunk(Arrays.copyOfRange(content, 1000, 5000)));
+    assertThat(in.read()).isNegative();
+    assertThat(closed[0]).isFalse();
   }
 
   @Test

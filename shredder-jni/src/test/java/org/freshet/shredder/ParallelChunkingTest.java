@@ -18,6 +18,8 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -50,8 +52,12 @@ class ParallelChunkingTest {
   }
 
   private static Chunker inSegmentsOf(int bytes) {
+    return inSegmentsOf(bytes, RecordAlignment.none());
+  }
+
+  private static Chunker inSegmentsOf(int bytes, RecordAlignment alignment) {
     return new Chunker(
-        SMALL, new GearFinder(SMALL.candidateGap()), new Chunker.Pieces(1 << 20, bytes, 0));
+        SMALL.with(alignment), new JavaBackend(), new Chunker.Pieces(1 << 20, bytes, 0));
   }
 
   @Property(tries = 120)
@@ -65,11 +71,24 @@ class ParallelChunkingTest {
     ByteSource source = Sources.of(Sources.bytes(Sources.lines(lineCount, seed)));
     RecordAlignment alignment = lines ? RecordAlignment.lines() : RecordAlignment.none();
 
-    List<Chunk> parallel =
-        inSegmentsOf(Math.max(segmentBytes, (int) (source.length() / 500)))
-            .chunk(source, alignment, threads, parallelism);
+    Chunker chunker =
+        inSegmentsOf(Math.max(segmentBytes, (int) (source.length() / 500)), alignment);
+    List<Chunk> sequential = new Chunker(SMALL.with(alignment), new JavaBackend()).chunk(source);
 
-    assertThat(parallel).isEqualTo(new Chunker(SMALL).chunk(source, alignment));
+    assertThat(chunker.chunk(source, threads, parallelism)).isEqualTo(sequential);
+
+    List<Chunk> ofStream = new ArrayList<>();
+    chunker.chunk(source.open(0), threads, parallelism, ofStream::add);
+    assertThat(ofStream).isEqualTo(sequential);
+
+    List<Chunk> inMemory = new ArrayList<>();
+    byte[] bytes = source.open(0).readAllBytes();
+    chunker.chunk(ByteBuffer.wrap(bytes), threads, parallelism, inMemory::add);
+    assertThat(inMemory).isEqualTo(sequential);
+
+    List<Long> boundaries = new ArrayList<>();
+    chunker.boundaries(source, threads, parallelism, boundaries::add);
+    assertThat(boundaries).isEqualTo(sequential.stream().map(Chunk::end).toList());
   }
 
   @Test
@@ -78,10 +97,11 @@ class ParallelChunkingTest {
     content[200_000] = '\n';
     ByteSource source = Sources.of(content);
 
-    List<Chunk> parallel = inSegmentsOf(1000).chunk(source, RecordAlignment.lines(), threads, 3);
+    List<Chunk> parallel = inSegmentsOf(1000, RecordAlignment.lines()).chunk(source, threads, 3);
 
     assertThat(parallel).hasSize(2);
-    assertThat(parallel).isEqualTo(new Chunker(SMALL).chunk(source, RecordAlignment.lines()));
+    assertThat(parallel)
+        .isEqualTo(new Chunker(SMALL.with(RecordAlignment.lines())).chunk(source));
   }
 
   @Test
@@ -89,9 +109,8 @@ class ParallelChunkingTest {
     Chunker chunker = new Chunker(SMALL);
     ByteSource source = Sources.of(Sources.random(1 << 20, 1));
 
-    assertThat(chunker.chunk(source, RecordAlignment.none(), null, 8))
-        .isEqualTo(chunker.chunk(source, RecordAlignment.none()));
-    assertThatThrownBy(() -> chunker.chunk(source, RecordAlignment.none(), threads, 0))
+    assertThat(chunker.chunk(source, null, 8)).isEqualTo(chunker.chunk(source));
+    assertThatThrownBy(() -> chunker.chunk(source, threads, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("not 0");
   }
@@ -103,7 +122,7 @@ class ParallelChunkingTest {
       assertThatThrownBy(
               () ->
                   inSegmentsOf(8_000)
-                      .chunk(Sources.claiming(content, length), RecordAlignment.none(), threads, 3))
+                      .chunk(Sources.claiming(content, length), threads, 3))
           .as("claimed length %d", length)
           .isInstanceOf(SourceChangedException.class)
           .hasMessageContaining(String.valueOf(length));
@@ -115,7 +134,7 @@ class ParallelChunkingTest {
     Tracked source = new Tracked(Sources.of(Sources.random(200_000, 6)));
     source.failAt = 96_000;
 
-    assertThatThrownBy(() -> inSegmentsOf(8_000).chunk(source, RecordAlignment.none(), threads, 3))
+    assertThatThrownBy(() -> inSegmentsOf(8_000).chunk(source, threads, 3))
         .isInstanceOf(IOException.class)
         .hasMessage("disk on fire");
     assertThat(source.open).hasValue(0);
@@ -150,7 +169,7 @@ class ParallelChunkingTest {
         new Thread(
             () -> {
               try {
-                inSegmentsOf(8_000).chunk(blocking, RecordAlignment.none(), threads, 3);
+                inSegmentsOf(8_000).chunk(blocking, threads, 3);
               } catch (Throwable e) {
                 thrown[0] = e;
                 stillInterrupted[0] = Thread.currentThread().isInterrupted();

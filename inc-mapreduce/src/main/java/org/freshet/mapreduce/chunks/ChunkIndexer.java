@@ -25,6 +25,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.freshet.shredder.Chunker;
 import org.freshet.shredder.ChunkerConfig;
+import org.freshet.shredder.RecordAlignment;
 
 /**
  * Gives the chunks of input files: from the index where the file is still the version that was
@@ -34,6 +35,13 @@ import org.freshet.shredder.ChunkerConfig;
  * cache: it may be deleted, damaged or read-only, and only reading time is lost.
  */
 public final class ChunkIndexer {
+  /**
+   * The least minimum that chunks may have, in bytes. It keeps cuts away from the very start of a
+   * file: a text reader given a split that ends at its first byte would read the first line twice, so
+   * no cut may be at offset 1.
+   */
+  public static final int SMALLEST_MINIMUM = 64;
+
   private static final AtomicInteger THREADS = new AtomicInteger();
 
   private final Configuration conf;
@@ -46,7 +54,8 @@ public final class ChunkIndexer {
   /**
    * @param conf finds the file systems of input and store
    * @param storeRoot a directory, which need not exist
-   * @param config sizes of the chunks in mode {@link ChunkMode#LINES}
+   * @param config rule and sizes of the chunks in mode {@link ChunkMode#LINES}, which are whole lines
+   *     whatever its alignment; the minimum is at least {@value #SMALLEST_MINIMUM} bytes
    * @param threads how many files, or pieces of a large file, are read at a time; at least 1
    */
   public ChunkIndexer(Configuration conf, Path storeRoot, ChunkerConfig config, int threads) {
@@ -59,8 +68,12 @@ public final class ChunkIndexer {
       throw new IllegalArgumentException("threads must be at least 1, not " + threads);
     }
     this.conf = conf;
-    this.chunker = new Chunker(config);
-    this.store = new ChunkIndexStore(conf, storeRoot, config.fingerprint());
+    if (config.minSize() < SMALLEST_MINIMUM) {
+      throw new IllegalArgumentException(
+          "minSize must be at least " + SMALLEST_MINIMUM + " bytes, not " + config.minSize());
+    }
+    this.chunker = new Chunker(config.with(RecordAlignment.lines()));
+    this.store = new ChunkIndexStore(conf, storeRoot, chunker.config().fingerprint());
     this.threads = threads;
     this.clock = clock;
   }

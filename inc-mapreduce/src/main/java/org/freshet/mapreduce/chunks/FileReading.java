@@ -22,7 +22,6 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.freshet.shredder.Chunk;
 import org.freshet.shredder.Chunker;
-import org.freshet.shredder.RecordAlignment;
 import org.freshet.shredder.SourceChangedException;
 import org.freshet.slider.Digest;
 
@@ -93,7 +92,7 @@ final class FileReading {
 
   private List<Chunk> chunks(HadoopSource source, int parallelism) throws IOException {
     return switch (mode) {
-      case LINES -> chunker.chunk(source, RecordAlignment.lines(), executor, parallelism);
+      case LINES -> chunker.chunk(source, executor, parallelism);
       case WHOLE -> whole(source);
     };
   }

@@ -220,10 +220,14 @@ public final class JobPlanner {
     int average = (int) FreshetKeys.CHUNK_AVERAGE.getBytes(conf, 256, 256L << 20);
     ChunkerConfig defaults = ChunkerConfig.withAverage(average);
     ChunkerConfig sizes =
-        new ChunkerConfig(
-            chunkSize(FreshetKeys.CHUNK_MIN, 64, average - 1, defaults.minSize()),
+        ChunkerConfig.of(
+            chunkSize(
+                FreshetKeys.CHUNK_MIN,
+                ChunkIndexer.SMALLEST_MINIMUM,
+                average - 1,
+                defaults.minSize()),
             average,
-            chunkSize(FreshetKeys.CHUNK_MAX, average + 1, 1 << 30, defaults.maxSize()));
+            chunkSize(FreshetKeys.CHUNK_MAX, average + 1, 1 << 30, (int) defaults.maxSize()));
     int threads = FreshetKeys.CHUNK_THREADS.getInt(conf, 0, 256);
     return new ChunkIndexer(
         conf,

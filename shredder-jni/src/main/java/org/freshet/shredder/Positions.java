@@ -1,0 +1,41 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.shredder;
+package org.freshet.shredder;
+
+import java.util.Arrays;
+
+/** A growing list of positions. For one thread. */
+final class Positions {
+  private int[] values = new int[16];
+  private int count;
+
+  void add(int position) {
+    if (count == values.length) {
+      values = Arrays.copyOf(values, 2 * count);
+    }
+    values[count++] = position;
+  }
+
+  int count() {
+    return count;
+  }
+
+  /** Puts in order those added since there were {@code first}. */
+  void sortFrom(int first) {
+    Arrays.sort(values, first, count);
+  }
+
+  int[] toArray() {
+    return Arrays.copyOf(values, count);
+  }
+}
