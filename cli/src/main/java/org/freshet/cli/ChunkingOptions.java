@@ -17,6 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** How content is cut, for every command that cuts. */
 final class ChunkingOptions {
@@ -243,7 +244,11 @@ final class ChunkingOptions {
   static final class SizeConverter implements ITypeConverter<Long> {
     @Override
     public Long convert(String value) {
-      return ByteSize.parse(value);
+      try {
+        return ByteSize.parse(value);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(e.getMessage());
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -106,13 +107,18 @@ public final class BackupServer implements Closeable {
         return;
       }
       connections.add(connection);
-      if (listener.isClosed()) {
+      boolean room = places.tryAcquire();
+      try {
+        threads.execute(() -> serve(connection, room));
+      } catch (RejectedExecutionException e) {
         // Came in while close() was closing the others.
         end(connection);
         return;
       }
-      boolean room = places.tryAcquire();
-      threads.execute(() -> serve(connection, room));
+      if (listener.isClosed()) {
+        end(connection);
+        return;
+      }
     }
   }
 
