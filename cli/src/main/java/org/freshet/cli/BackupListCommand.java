@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -17,10 +28,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code freshet backup list}. */
-@Command(
-    name = "list",
-    description = "Lists what was backed up.",
-    mixinStandardHelpOptions = true)
+@Command(name = "list", description = "Lists what was backed up.", mixinStandardHelpOptions = true)
 final class BackupListCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private ServerPort server;
@@ -29,8 +37,7 @@ final class BackupListCommand implements Callable<Integer> {
   private boolean json;
 
   /** An image as JSON shows it. */
-  record Line(
-      String name, int sequence, long bytes, long chunks, String created, String id) {
+  record Line(String name, int sequence, long bytes, long chunks, String created, String id) {
     static Line of(Image image) {
       return new Line(
           image.name(),

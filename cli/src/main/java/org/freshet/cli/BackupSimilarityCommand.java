@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.cli;
 
 import java.io.IOException;
@@ -71,8 +82,15 @@ final class BackupSimilarityCommand implements Callable<Integer> {
     if (size < 1 || size > MAX_IMAGE || segment < 1 || segment > size || threads < 1) {
       throw new ParameterException(
           spec.commandLine(),
-          "--size, --segment and --threads are " + size + ", " + segment + " and " + threads
-              + ", expected 1 to " + MAX_IMAGE + ", 1 to the size, and at least 1");
+          "--size, --segment and --threads are "
+              + size
+              + ", "
+              + segment
+              + " and "
+              + threads
+              + ", expected 1 to "
+              + MAX_IMAGE
+              + ", 1 to the size, and at least 1");
     }
     Chunker chunker = chunking.chunker();
     SimilarityExperiment experiment =
@@ -90,8 +108,13 @@ final class BackupSimilarityCommand implements Callable<Integer> {
   private void show(List<SimilarityExperiment.Step> steps, Chunker chunker) {
     PrintWriter out = spec.commandLine().getOut();
     out.println(
-        "images of " + ByteSize.format(size) + " in segments of " + ByteSize.format(segment)
-            + ", cut by " + chunker.config().fingerprint() + " with "
+        "images of "
+            + ByteSize.format(size)
+            + " in segments of "
+            + ByteSize.format(segment)
+            + ", cut by "
+            + chunker.config().fingerprint()
+            + " with "
             + chunker.backend().description());
     out.println("replaced   new content  chunks sent     bytes sent    bandwidth");
     for (SimilarityExperiment.Step step : steps) {

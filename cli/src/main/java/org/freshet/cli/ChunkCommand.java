@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.cli;
 
 import java.io.IOException;
@@ -101,9 +112,7 @@ final class ChunkCommand implements Callable<Integer> {
     total = new ChunkCounter(!noDigest);
     executor = Executors.newFixedThreadPool(parallelism);
     try (ChunkJson writer =
-        json
-            ? new ChunkJson(config.fingerprint(), backend.description(), !summary, out)
-            : null) {
+        json ? new ChunkJson(config.fingerprint(), backend.description(), !summary, out) : null) {
       jsonOut = writer;
       int failed = 0;
       for (String file : files) {
@@ -122,9 +131,7 @@ final class ChunkCommand implements Callable<Integer> {
     ChunkListing listing;
     try {
       listing =
-          file.equals(STANDARD_INPUT)
-              ? cutStandardInput(parallelism)
-              : cutFile(file, parallelism);
+          file.equals(STANDARD_INPUT) ? cutStandardInput(parallelism) : cutFile(file, parallelism);
     } catch (IOException e) {
       say("freshet: " + file + ": " + reason(e));
       return false;

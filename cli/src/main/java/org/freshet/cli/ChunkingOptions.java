@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.cli;
 
 import java.io.ByteArrayOutputStream;
@@ -46,10 +57,7 @@ final class ChunkingOptions {
       description = "Rabin's polynomial, irreducible over GF(2) (default: 3DA3358B4DC173).")
   private Long polynomial;
 
-  @Option(
-      names = "--window",
-      paramLabel = "BYTES",
-      description = "Rabin's window (default: 48).")
+  @Option(names = "--window", paramLabel = "BYTES", description = "Rabin's window (default: 48).")
   private Integer window;
 
   @Option(
@@ -94,7 +102,8 @@ final class ChunkingOptions {
   @Option(
       names = "--delimiter",
       paramLabel = "TEXT",
-      description = "Chunks are whole records that end in TEXT; \\n, \\r, \\t, \\0, \\\\ and \\xHH.")
+      description =
+          "Chunks are whole records that end in TEXT; \\n, \\r, \\t, \\0, \\\\ and \\xHH.")
   private String delimiter;
 
   @Option(
@@ -222,7 +231,8 @@ final class ChunkingOptions {
         case '0' -> bytes.write(0);
         case '\\' -> bytes.write('\\');
         case 'x' -> {
-          String digits = new String(utf8, i + 1, Math.min(2, utf8.length - i - 1), StandardCharsets.UTF_8);
+          String digits =
+              new String(utf8, i + 1, Math.min(2, utf8.length - i - 1), StandardCharsets.UTF_8);
           if (!digits.matches("[0-9A-Fa-f]{2}")) {
             throw badEscape(text);
           }

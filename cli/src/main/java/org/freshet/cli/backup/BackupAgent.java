@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.cli.backup;
 
 import java.io.Closeable;
@@ -113,8 +124,7 @@ public final class BackupAgent implements Closeable {
     frames.flush();
     List<Image> images = new ArrayList<>();
     while (true) {
-      Frame frame =
-          frames.expect(MessageType.IMAGE, MessageType.PROBLEM, MessageType.END);
+      Frame frame = frames.expect(MessageType.IMAGE, MessageType.PROBLEM, MessageType.END);
       switch (frame.type()) {
         case IMAGE -> images.add(Images.decode(frame));
         case PROBLEM -> damaged.accept(frame.text());
@@ -159,8 +169,12 @@ public final class BackupAgent implements Closeable {
     }
     if (bytes != image.bytes() || !ChunkDigest.of(refDigest.digest()).equals(image.id())) {
       throw new ProtocolException(
-          "the server sent " + bytes + " bytes of other chunks than image '" + name
-              + "' is made of, expected " + image.bytes());
+          "the server sent "
+              + bytes
+              + " bytes of other chunks than image '"
+              + name
+              + "' is made of, expected "
+              + image.bytes());
     }
     return image;
   }

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.cli.backup;
 
 import java.io.Closeable;
@@ -68,8 +79,13 @@ final class ChunkSender implements Closeable {
     if (chunk.length() > ChunkRef.MAX_CHUNK_BYTES) {
       throw new UncheckedIOException(
           new IOException(
-              "a chunk of " + chunk.length() + " bytes at " + chunk.offset() + ", expected at most "
-                  + ChunkRef.MAX_CHUNK_BYTES + "; set a lower maximum"));
+              "a chunk of "
+                  + chunk.length()
+                  + " bytes at "
+                  + chunk.offset()
+                  + ", expected at most "
+                  + ChunkRef.MAX_CHUNK_BYTES
+                  + "; set a lower maximum"));
     }
     batch.add(chunk);
     batchBytes += chunk.length();
@@ -184,8 +200,10 @@ final class ChunkSender implements Closeable {
     position = chunk.end();
     if (content.length < chunk.length()) {
       throw new IOException(
-          "the source ends at " + (chunk.offset() + content.length)
-              + ", before the end of a chunk cut from it at " + chunk.end());
+          "the source ends at "
+              + (chunk.offset() + content.length)
+              + ", before the end of a chunk cut from it at "
+              + chunk.end());
     }
     return content;
   }

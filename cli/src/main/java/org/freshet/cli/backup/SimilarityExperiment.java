@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.cli.backup;
 
 import java.io.IOException;
@@ -61,8 +72,7 @@ public final class SimilarityExperiment {
    * @return the master first, then the shares in order
    * @throws IOException if a backup fails, or a restored image is not the one that was put
    */
-  public List<Step> run(
-      Path directory, Chunker chunker, int threads, Consumer<String> progress)
+  public List<Step> run(Path directory, Chunker chunker, int threads, Consumer<String> progress)
       throws IOException {
     SimilarImages images = new SimilarImages(imageBytes, segmentBytes, SEED);
     List<Step> steps = new ArrayList<>();
@@ -76,20 +86,20 @@ public final class SimilarityExperiment {
         progress.accept(
             Math.round(100 * share) + " % of the segments replaced: backup of an image");
         steps.add(
-            new Step(share, replaced.replacedBytes(), put(agent, replaced.image(), chunker, threads)));
+            new Step(
+                share, replaced.replacedBytes(), put(agent, replaced.image(), chunker, threads)));
       }
     }
     return steps;
   }
 
-  private static PutResult put(
-      BackupAgent agent, MemoryImage image, Chunker chunker, int threads) throws IOException {
+  private static PutResult put(BackupAgent agent, MemoryImage image, Chunker chunker, int threads)
+      throws IOException {
     PutResult result = agent.put("image", image, chunker, threads);
     Comparing restored = new Comparing(image.bytes());
     Image stored = agent.restore("image", result.image().sequence(), restored);
     if (stored.bytes() != image.length() || restored.position != image.length()) {
-      throw new IOException(
-          "restored " + restored.position + " bytes, expected " + image.length());
+      throw new IOException("restored " + restored.position + " bytes, expected " + image.length());
     }
     return result;
   }

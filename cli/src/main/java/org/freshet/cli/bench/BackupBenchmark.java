@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.cli.bench;
 
 import java.io.IOException;
@@ -37,8 +48,7 @@ final class BackupBenchmark implements Benchmark {
   public List<BenchRow> run(BenchContext context) throws IOException {
     int sizeMb = Math.min(1023, context.sizeMb().orElse(DEFAULT_MB));
     int runs = context.runs().orElse(context.quick() ? 1 : 3);
-    SimilarityExperiment experiment =
-        new SimilarityExperiment(sizeMb << 20, SEGMENT_BYTES, SHARES);
+    SimilarityExperiment experiment = new SimilarityExperiment(sizeMb << 20, SEGMENT_BYTES, SHARES);
     List<BenchRow> rows = new ArrayList<>();
     for (String name : Backends.probe().keySet()) {
       Backend backend;
@@ -67,8 +77,7 @@ final class BackupBenchmark implements Benchmark {
     return experiment.run(store, chunker, 1, context.progress());
   }
 
-  private static void addRows(
-      List<BenchRow> rows, Backend backend, List<List<Step>> runs) {
+  private static void addRows(List<BenchRow> rows, Backend backend, List<List<Step>> runs) {
     for (int i = 0; i < runs.get(0).size(); i++) {
       int step = i;
       Step one = runs.get(0).get(i);

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.cli.backup;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -239,8 +250,7 @@ class BackupTest {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       socket.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
       socket.shutdownOutput();
-      String answer =
-          new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(answer).contains("no Freshet backup");
     }
     try (BackupAgent agent = connect()) {
@@ -250,8 +260,7 @@ class BackupTest {
 
   @Test
   void aMessageThatIsNoRequestIsRefused() throws Exception {
-    try (Frames frames =
-        new Frames(new Socket(InetAddress.getLoopbackAddress(), server.port()))) {
+    try (Frames frames = new Frames(new Socket(InetAddress.getLoopbackAddress(), server.port()))) {
       frames.greet();
       frames.send(MessageType.COMMIT, ByteBuffer.allocate(ChunkDigest.BYTES));
       frames.flush();
@@ -263,8 +272,7 @@ class BackupTest {
 
   @Test
   void aNameThatWouldLeaveTheStoreIsRefusedByTheServerToo() throws Exception {
-    try (Frames frames =
-        new Frames(new Socket(InetAddress.getLoopbackAddress(), server.port()))) {
+    try (Frames frames = new Frames(new Socket(InetAddress.getLoopbackAddress(), server.port()))) {
       frames.greet();
       frames.send(MessageType.PUT, "../../x");
       frames.flush();

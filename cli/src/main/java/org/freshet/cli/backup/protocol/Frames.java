@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.cli.backup.protocol;
 
 import java.io.BufferedInputStream;
@@ -134,7 +145,11 @@ public final class Frames implements Closeable {
       }
       if (length - Byte.BYTES > type.maxBody()) {
         throw notAFrame(
-            type + " of " + (length - Byte.BYTES) + " bytes where at most " + type.maxBody()
+            type
+                + " of "
+                + (length - Byte.BYTES)
+                + " bytes where at most "
+                + type.maxBody()
                 + " are allowed");
       }
       byte[] body = new byte[length - Byte.BYTES];
@@ -165,8 +180,7 @@ public final class Frames implements Closeable {
       throw closed(null);
     }
     if (!Arrays.asList(types).contains(frame.type())) {
-      throw new ProtocolException(
-          "got " + frame.type() + ", expected " + Arrays.toString(types));
+      throw new ProtocolException("got " + frame.type() + ", expected " + Arrays.toString(types));
     }
     return frame;
   }
@@ -228,8 +242,11 @@ public final class Frames implements Closeable {
     int version = greeting.body().getInt();
     if (version != VERSION) {
       throw new ProtocolException(
-          "the other side speaks version " + version + " of the backup protocol, expected "
-              + VERSION + "; use the same version of Freshet on both sides");
+          "the other side speaks version "
+              + version
+              + " of the backup protocol, expected "
+              + VERSION
+              + "; use the same version of Freshet on both sides");
     }
   }
 

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.cli.backup.store;
 
 import java.io.Closeable;
@@ -97,8 +108,7 @@ public final class BackupStore implements Closeable {
   public boolean add(ChunkRef ref, ByteBuffer content) throws IOException {
     if (content.remaining() != ref.length()
         || !ChunkDigest.ofContent(content).equals(ref.digest())) {
-      throw new DamagedChunkException(
-          ref.digest(), "came with other content than its digest says");
+      throw new DamagedChunkException(ref.digest(), "came with other content than its digest says");
     }
     return chunks.add(ref.digest(), content);
   }
@@ -194,8 +204,15 @@ public final class BackupStore implements Closeable {
         sound++;
       } else {
         problems.add(
-            "image '" + image.name() + "' number " + image.sequence() + " lacks " + missing
-                + " of " + image.chunks() + " chunks");
+            "image '"
+                + image.name()
+                + "' number "
+                + image.sequence()
+                + " lacks "
+                + missing
+                + " of "
+                + image.chunks()
+                + " chunks");
       }
     }
     return new VerifyReport(whole.size(), bytes, sound, problems);

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.cli.backup.store;
 
 import java.io.Closeable;
@@ -23,8 +34,7 @@ final class PackWriter implements Closeable {
   /** Creates a pack file that must not exist. */
   PackWriter(Path packFile, Path indexFile) throws IOException {
     this.indexFile = indexFile;
-    this.pack =
-        FileChannel.open(packFile, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    this.pack = FileChannel.open(packFile, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     StoreFiles.writeFully(pack, PackFormat.header(PackFormat.PACK_MAGIC));
     StoreFiles.forceDirectory(packFile.getParent());
     this.size = PackFormat.HEADER_BYTES;
@@ -59,8 +69,7 @@ final class PackWriter implements Closeable {
     }
     pack.force(true);
     if (index == null) {
-      index =
-          FileChannel.open(indexFile, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      index = FileChannel.open(indexFile, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
       StoreFiles.writeFully(index, PackFormat.header(PackIndex.MAGIC));
       StoreFiles.forceDirectory(indexFile.getParent());
     }

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.cli.bench.chunking;
 
 import java.io.IOException;
@@ -93,13 +104,11 @@ final class CPrograms {
       Path errors = Files.createTempFile("freshet-bench", ".log");
       try {
         Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
-        String output =
-            new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
           throw new IOException(Files.readString(errors).strip());
         }
-        return Optional.of(
-            output.lines().skip(1).map(line -> line.split(SEPARATOR, -1)).toList());
+        return Optional.of(output.lines().skip(1).map(line -> line.split(SEPARATOR, -1)).toList());
       } finally {
         Files.deleteIfExists(errors);
       }

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.cli.bench.chunking;
 
 import java.io.BufferedOutputStream;
@@ -76,8 +87,7 @@ public final class ChunkingBenchmark implements Benchmark {
       }
       preferred.add(new Target("java", "java", List.of()));
       if (isAvailable("native")) {
-        preferred.add(
-            new Target(Backends.named("native").description(), "native", List.of()));
+        preferred.add(new Target(Backends.named("native").description(), "native", List.of()));
         for (String level : List.of("scalar", "avx2", "avx512")) {
           levels.add(
               new Target("native, limited to " + level, "native", List.of(NATIVE_LEVEL + level)));
@@ -116,11 +126,7 @@ public final class ChunkingBenchmark implements Benchmark {
             "yardsticks, 1 thread",
             work.getValue(),
             jmh.gigabytesPerSecond(
-                MemorySpeed.class,
-                Map.of("work", work.getKey()),
-                1,
-                List.of(),
-                SearchSpeed.BYTES));
+                MemorySpeed.class, Map.of("work", work.getKey()), 1, List.of(), SearchSpeed.BYTES));
       }
     }
 
@@ -128,8 +134,7 @@ public final class ChunkingBenchmark implements Benchmark {
       String name = rule.title() + ", " + target.title();
       Samples one = search(target, rule, 1);
       rows.add(
-          rate(name, "search, 1 thread", one)
-              .withTarget(TARGETS.get(target.backend()).get(rule)));
+          rate(name, "search, 1 thread", one).withTarget(TARGETS.get(target.backend()).get(rule)));
       Samples two = search(target, rule, 2);
       addRate(name, "search, 2 threads", two);
       rows.add(
@@ -144,8 +149,7 @@ public final class ChunkingBenchmark implements Benchmark {
 
     private void measureLevel(Target target, Rules rule) throws IOException {
       try {
-        addRate(
-            rule.title() + ", " + target.title(), "search, 1 thread", search(target, rule, 1));
+        addRate(rule.title() + ", " + target.title(), "search, 1 thread", search(target, rule, 1));
       } catch (IOException e) {
         say("Skipped " + target.title() + ": " + e.getMessage());
       }
@@ -177,8 +181,13 @@ public final class ChunkingBenchmark implements Benchmark {
         for (Rules rule : Rules.values()) {
           for (int threads : List.of(1, 2)) {
             say(
-                "Measuring: file to digests, " + rule.title() + ", " + target.title() + ", "
-                    + threads + " thread(s)");
+                "Measuring: file to digests, "
+                    + rule.title()
+                    + ", "
+                    + target.title()
+                    + ", "
+                    + threads
+                    + " thread(s)");
             addRate(
                 rule.title() + ", " + target.title(),
                 "file to digests, " + threads + (threads == 1 ? " thread" : " threads"),
@@ -228,8 +237,7 @@ public final class ChunkingBenchmark implements Benchmark {
       for (CPrograms.ChunkerReuse chunker : c.reuse(before, after, Rules.AVERAGE)) {
         String name = "edited text, in C: " + chunker.name();
         addReuse(name, new Reuse(chunker.reusedPercent(), chunker.meanChunk()));
-        addRate(
-            name, "cutting the text in memory", Samples.of(chunker.gigabytesPerSecond()));
+        addRate(name, "cutting the text in memory", Samples.of(chunker.gigabytesPerSecond()));
       }
     }
 
@@ -240,10 +248,7 @@ public final class ChunkingBenchmark implements Benchmark {
       say("Measuring: " + name);
       int seconds = context.quick() ? 3 : 10;
       addReuse(name, Reuse.of(file -> program.cuts(peer, file), before, after));
-      addRate(
-          name,
-          "cutting the text in memory",
-          program.gigabytesPerSecond(peer, after, seconds));
+      addRate(name, "cutting the text in memory", program.gigabytesPerSecond(peer, after, seconds));
       addRate(
           name,
           "cutting random bytes in memory",
@@ -300,8 +305,7 @@ public final class ChunkingBenchmark implements Benchmark {
     }
 
     private void addReuse(String name, Reuse reuse) {
-      rows.add(
-          BenchRow.of(name, "reused", "%", Better.HIGHER, Samples.of(reuse.percent())));
+      rows.add(BenchRow.of(name, "reused", "%", Better.HIGHER, Samples.of(reuse.percent())));
       rows.add(
           BenchRow.of(name, "mean chunk", "bytes", Better.LOWER, Samples.of(reuse.meanChunk())));
     }

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.cli.bench.chunking;
 
 import java.io.IOException;
@@ -12,7 +23,9 @@ import java.util.function.Consumer;
 import org.freshet.cli.bench.Samples;
 import org.freshet.cli.program.Installation;
 
-/** Published chunkers, in a program of their own that Cargo builds from {@code cli/src/main/rust}. */
+/**
+ * Published chunkers, in a program of their own that Cargo builds from {@code cli/src/main/rust}.
+ */
 final class PeerProgram {
   /** A chunker as the program knows it. */
   enum Peer {
@@ -83,7 +96,8 @@ final class PeerProgram {
   Samples gigabytesPerSecond(Peer peer, Path file, int seconds)
       throws IOException, InterruptedException {
     String[] rates = run("speed", peer, file, Integer.toString(seconds)).split("\\s+");
-    return Samples.of(Arrays.stream(rates).mapToDouble(rate -> Double.parseDouble(rate) / 1e9).toArray());
+    return Samples.of(
+        Arrays.stream(rates).mapToDouble(rate -> Double.parseDouble(rate) / 1e9).toArray());
   }
 
   /** Where it cuts a file: the end of each chunk. */

@@ -1,3 +1,14 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
 package org.freshet.cli.bench.chunking;
 
 import java.io.IOException;
@@ -32,8 +43,7 @@ record Reuse(double percent, double meanChunk) {
     forEachChunk(before, cutting.cuts(before), (digest, length) -> known.add(digest));
     long[] reused = new long[1];
     List<Long> cuts = cutting.cuts(after);
-    forEachChunk(
-        after, cuts, (digest, length) -> reused[0] += known.contains(digest) ? length : 0);
+    forEachChunk(after, cuts, (digest, length) -> reused[0] += known.contains(digest) ? length : 0);
     double bytes = Files.size(after);
     return new Reuse(100 * reused[0] / bytes, bytes / cuts.size());
   }
