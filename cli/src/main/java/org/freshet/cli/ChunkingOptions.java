@@ -12,8 +12,8 @@
 package org.freshet.cli;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.HexFormat;
 import java.util.stream.Stream;
 import org.freshet.cli.chunk.ByteSize;
 import org.freshet.shredder.Backend;
@@ -215,34 +215,38 @@ final class ChunkingOptions {
 
   /** The bytes of a text in which a backslash begins an escape. */
   static byte[] unescape(String text) {
-    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    ByteBuffer left = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    for (int i = 0; i < utf8.length; i++) {
-      if (utf8[i] != '\\') {
-        bytes.write(utf8[i]);
-        continue;
-      }
-      i++;
-      int escape = i < utf8.length ? utf8[i] : -1;
-      switch (escape) {
-        case 'n' -> bytes.write('\n');
-        case 'r' -> bytes.write('\r');
-        case 't' -> bytes.write('\t');
-        case '0' -> bytes.write(0);
-        case '\\' -> bytes.write('\\');
-        case 'x' -> {
-          String digits =
-              new String(utf8, i + 1, Math.min(2, utf8.length - i - 1), StandardCharsets.UTF_8);
-          if (!digits.matches("[0-9A-Fa-f]{2}")) {
-            throw badEscape(text);
-          }
-          bytes.write(HexFormat.fromHexDigits(digits));
-          i += 2;
-        }
-        default -> throw badEscape(text);
-      }
+    while (left.hasRemaining()) {
+      byte next = left.get();
+      bytes.write(next == '\\' ? escaped(left, text) : next);
     }
     return bytes.toByteArray();
+  }
+
+  /** The byte that an escape stands for, without its backslash. */
+  private static int escaped(ByteBuffer left, String text) {
+    switch (left.hasRemaining() ? left.get() : -1) {
+      case 'n':
+        return '\n';
+      case 'r':
+        return '\r';
+      case 't':
+        return '\t';
+      case '0':
+        return 0;
+      case '\\':
+        return '\\';
+      case 'x':
+        int high = left.hasRemaining() ? Character.digit(left.get(), 16) : -1;
+        int low = left.hasRemaining() ? Character.digit(left.get(), 16) : -1;
+        if (high >= 0 && low >= 0) {
+          return high << 4 | low;
+        }
+        throw badEscape(text);
+      default:
+        throw badEscape(text);
+    }
   }
 
   private static IllegalArgumentException badEscape(String text) {

@@ -162,7 +162,7 @@ public final class BackupAgent implements Closeable {
         if (!ChunkDigest.ofContent(content).equals(ref.digest())) {
           throw new DamagedChunkException(ref.digest(), "was damaged on its way from the server");
         }
-        out.write(content.array(), content.position(), content.remaining());
+        out.write(content.array(), content.arrayOffset() + content.position(), content.remaining());
         bytes += content.remaining();
       }
       frame = frames.expect(MessageType.OFFER, MessageType.END);

@@ -15,12 +15,22 @@ import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import org.freshet.shredder.ByteSource;
 
-/**
- * An image in memory.
- *
- * @param bytes its content, which nobody may change
- */
-record MemoryImage(byte[] bytes) implements ByteSource {
+/** An image in memory. */
+final class MemoryImage implements ByteSource {
+  private final byte[] bytes;
+
+  /**
+   * @param bytes its content, which nobody may change
+   */
+  MemoryImage(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  /** Its content, which nobody may change. */
+  byte[] bytes() {
+    return bytes;
+  }
+
   @Override
   public long length() {
     return bytes.length;

@@ -44,6 +44,11 @@ public final class ByteSize {
         "'" + text + "' is no size, expected bytes, or a number with K, M, G or T such as 64K");
   }
 
+  /** As {@link #format(double)}. */
+  public static String format(long bytes) {
+    return format((double) bytes);
+  }
+
   /** In the unit, a power of 1000, that leaves one to three digits before the point. */
   public static String format(double bytes) {
     double value = bytes;

@@ -11,7 +11,6 @@
  */
 package org.freshet.cli.chunk;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -19,9 +18,9 @@ import java.util.List;
 import java.util.Set;
 import org.freshet.cli.chunk.ChunkStatistics.LengthClass;
 
-/** Collects what {@link ChunkStatistics} says. For one thread; 8 bytes a chunk, 100 with digest. */
+/** Collects what {@link ChunkStatistics} says. For one thread; 8 bytes a chunk, 200 with digest. */
 public final class ChunkCounter {
-  private final Set<ByteBuffer> digests = new HashSet<>();
+  private final Set<String> digests = new HashSet<>();
   private final boolean digested;
   private long[] lengths = new long[1024];
   private int count;
@@ -40,12 +39,12 @@ public final class ChunkCounter {
    *
    * @param sha256 null if chunks have no digests
    */
-  public void add(long length, byte[] sha256) {
+  public void add(long length, String sha256) {
     if (count == lengths.length) {
       lengths = Arrays.copyOf(lengths, 2 * count);
     }
     lengths[count++] = length;
-    if (digested && !digests.add(ByteBuffer.wrap(sha256))) {
+    if (digested && !digests.add(sha256)) {
       duplicateChunks++;
       duplicateBytes += length;
     }

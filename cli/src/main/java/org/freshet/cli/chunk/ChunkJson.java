@@ -16,7 +16,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.HexFormat;
 
 /**
  * Writes chunks as one JSON object: {@code config}, {@code backend}, {@code files} and, at the end,
@@ -55,14 +54,13 @@ public final class ChunkJson implements Closeable {
     json.writeNumberField("seconds", listing.seconds());
     json.writePOJOField("statistics", listing.statistics());
     if (withChunks) {
-      HexFormat hex = HexFormat.of();
       json.writeArrayFieldStart("chunks");
       for (ChunkListing.Line line : listing.chunks()) {
         json.writeStartObject();
         json.writeNumberField("offset", line.offset());
         json.writeNumberField("length", line.length());
         if (line.sha256() != null) {
-          json.writeStringField("sha256", hex.formatHex(line.sha256()));
+          json.writeStringField("sha256", line.sha256());
         }
         json.writeEndObject();
       }

@@ -12,6 +12,7 @@
 package org.freshet.cli.chunk;
 
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.freshet.shredder.Chunk;
 
@@ -28,16 +29,17 @@ public record ChunkListing(
   /**
    * One chunk.
    *
-   * @param sha256 null if it was not asked for
+   * @param sha256 in hexadecimal digits; null if it was not asked for
    */
-  public record Line(long offset, long length, byte[] sha256) {}
+  public record Line(long offset, long length, String sha256) {}
 
   /** The listing of chunks with digests. */
   public static ChunkListing of(String file, List<Chunk> chunks, double seconds) {
+    HexFormat hex = HexFormat.of();
     ChunkCounter counter = new ChunkCounter(true);
     List<Line> lines = new ArrayList<>(chunks.size());
     for (Chunk chunk : chunks) {
-      byte[] sha256 = chunk.sha256();
+      String sha256 = hex.formatHex(chunk.sha256());
       counter.add(chunk.length(), sha256);
       lines.add(new Line(chunk.offset(), chunk.length(), sha256));
     }

@@ -12,7 +12,6 @@
 package org.freshet.cli.chunk;
 
 import java.io.PrintWriter;
-import java.util.HexFormat;
 import java.util.Locale;
 import org.freshet.cli.chunk.ChunkStatistics.LengthClass;
 
@@ -24,10 +23,9 @@ public final class ChunkText {
 
   /** A line for each chunk: offset, length and, if there is one, the digest. */
   public static void printChunks(ChunkListing listing, PrintWriter out) {
-    HexFormat hex = HexFormat.of();
     for (ChunkListing.Line line : listing.chunks()) {
       out.printf(Locale.ROOT, "%12d %9d", line.offset(), line.length());
-      out.println(line.sha256() == null ? "" : "  " + hex.formatHex(line.sha256()));
+      out.println(line.sha256() == null ? "" : "  " + line.sha256());
     }
   }
 

@@ -15,6 +15,7 @@ import java.io.Closeable;
 import java.util.Locale;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -28,7 +29,6 @@ public final class Progress implements Closeable {
 
   private final String file;
   private final long length;
-  private final Consumer<String> out;
   private final LongAdder bytes = new LongAdder();
   private final long begin = System.nanoTime();
   private final ScheduledExecutorService timer =
@@ -38,6 +38,7 @@ public final class Progress implements Closeable {
             thread.setDaemon(true);
             return thread;
           });
+  private final ScheduledFuture<?> ticks;
 
   /**
    * @param length in bytes, or -1 if nobody knows
@@ -46,9 +47,9 @@ public final class Progress implements Closeable {
   public Progress(String file, long length, Consumer<String> out) {
     this.file = file;
     this.length = length;
-    this.out = out;
-    timer.scheduleAtFixedRate(
-        () -> out.accept(line(seconds())), SECONDS, SECONDS, TimeUnit.SECONDS);
+    this.ticks =
+        timer.scheduleAtFixedRate(
+            () -> out.accept(line(seconds())), SECONDS, SECONDS, TimeUnit.SECONDS);
   }
 
   /** So many more bytes were read. */
@@ -78,6 +79,7 @@ public final class Progress implements Closeable {
 
   @Override
   public void close() {
+    ticks.cancel(false);
     timer.shutdownNow();
   }
 }

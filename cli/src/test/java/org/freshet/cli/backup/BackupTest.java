@@ -142,7 +142,7 @@ class BackupTest {
       assertThat(done.get()).isNotEmpty();
     }
     threads.shutdown();
-    assertThat(store.chunkBytes()).isBetween(460_000L, 460_000L + agents * 4 * 1024);
+    assertThat(store.chunkBytes()).isBetween(460_000L, 460_000L + agents * 4L * 1024);
     try (BackupAgent agent = connect()) {
       assertThat(agent.list(line -> {})).extracting(Image::name).hasSize(agents);
       assertThat(agent.verify().sound()).isTrue();
@@ -229,7 +229,7 @@ class BackupTest {
     }
     Path pack = dir.resolve("store/packs/00000001.pack");
     byte[] bytes = Files.readAllBytes(pack);
-    bytes[bytes.length / 2] ^= 4;
+    bytes[bytes.length - 1] ^= 4;
     Files.write(pack, bytes);
     try (BackupAgent agent = connect()) {
       assertThatThrownBy(() -> agent.restore("disk", 0, new ByteArrayOutputStream()))

@@ -69,10 +69,10 @@ class ChunkCounterTest {
   @Test
   void contentThatCameBeforeIsADuplicate() {
     ChunkCounter counter = new ChunkCounter(true);
-    counter.add(5, new byte[] {1});
-    counter.add(7, new byte[] {2});
-    counter.add(5, new byte[] {1});
-    counter.add(5, new byte[] {1});
+    counter.add(5, "a");
+    counter.add(7, "b");
+    counter.add(5, "a");
+    counter.add(5, "a");
     assertThat(counter.statistics().duplicateChunks()).isEqualTo(2);
     assertThat(counter.statistics().duplicateBytes()).isEqualTo(10);
   }

@@ -23,8 +23,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Writes down an image, reference by reference, where nobody sees it until {@link #commit()}.
- * Closing without committing leaves nothing. For use by one thread.
+ * Writes down an image, reference by reference, where nobody sees it until {@link #commit}. Closing
+ * without committing leaves nothing. For use by one thread.
  */
 public final class ImageWriter implements Closeable {
   private static final int BUFFERED_REFS = 4096;

@@ -29,8 +29,8 @@ import org.freshet.cli.program.Installation;
 final class PeerProgram {
   /** A chunker as the program knows it. */
   enum Peer {
-    FASTCDC("fastcdc", "fastcdc 3.2.1 (Rust crate, v2020)"),
-    GEARHASH("gearhash", "gearhash 0.1.3 (Rust crate)");
+    FASTCDC("fastcdc", "fastcdc 5.0.0 (Rust crate, v2020)"),
+    GEARHASH("gearhash", "gearhash 0.1.4 (Rust crate)");
 
     private final String argument;
     private final String title;

@@ -26,14 +26,19 @@ import java.util.stream.Stream;
 import org.freshet.cli.backup.store.BackupStoreTest.StoredText;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.AnnotatedElementContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 
 /** Files cut at, and damaged in, every byte. The oracle is the text that was put. */
 class StoreCrashTest {
   private static final String FIRST = "alphabetagamma";
   private static final String SECOND = "alphadelta";
 
-  @TempDir private Path dir;
+  @TempDir(factory = InMemory.class)
+  private Path dir;
+
   private Path store;
   private Map<String, byte[]> committed;
 
@@ -148,6 +153,19 @@ class StoreCrashTest {
         StoredText.put(survivor, "disk", "alpha", "beta", "gamma", "delta");
         assertThat(StoredText.read(survivor, "disk", 0)).as(what).isEqualTo(FIRST + "delta");
       }
+    }
+  }
+
+  /** Thousands of stores are made durable here, which no disk needs to see. */
+  static final class InMemory implements TempDirFactory {
+    private static final Path MEMORY = Path.of("/dev/shm");
+
+    @Override
+    public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext extension)
+        throws IOException {
+      return Files.isWritable(MEMORY)
+          ? Files.createTempDirectory(MEMORY, "freshet-crash")
+          : Files.createTempDirectory("freshet-crash");
     }
   }
 
