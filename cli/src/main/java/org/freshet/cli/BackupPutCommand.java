@@ -19,7 +19,6 @@ import org.freshet.cli.backup.BackupAgent;
 import org.freshet.cli.backup.PutResult;
 import org.freshet.cli.chunk.ByteSize;
 import org.freshet.cli.chunk.Progress;
-import org.freshet.cli.chunk.WatchedSource;
 import org.freshet.shredder.ByteSource;
 import org.freshet.shredder.Chunker;
 import picocli.CommandLine.Command;
@@ -67,7 +66,7 @@ final class BackupPutCommand implements Callable<Integer> {
     ByteSource source = ByteSource.of(file);
     try (BackupAgent agent = BackupAgent.connect(server.port());
         Progress progress = new Progress(file.toString(), source.length(), this::say)) {
-      PutResult put = agent.put(name, new WatchedSource(source, progress), chunker, threads);
+      PutResult put = agent.put(name, source, chunker, threads, progress::add);
       spec.commandLine()
           .getOut()
           .printf(

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.freshet.cli.backup.protocol.Frame;
 import org.freshet.cli.backup.protocol.Frames;
 import org.freshet.cli.backup.protocol.MessageType;
@@ -89,13 +90,31 @@ public final class BackupAgent implements Closeable {
    */
   public PutResult put(String name, ByteSource source, Chunker chunker, int threads)
       throws IOException {
+    return put(name, source, chunker, threads, bytes -> {});
+  }
+
+  /**
+   * As {@link #put(String, ByteSource, Chunker, int)}.
+   *
+   * @param progress is told the length of each chunk as it is cut
+   */
+  public PutResult put(
+      String name, ByteSource source, Chunker chunker, int threads, LongConsumer progress)
+      throws IOException {
     long begin = System.nanoTime();
     long wireBefore = frames.sentBytes();
     frames.send(MessageType.PUT, Image.requireName(name));
     MessageDigest refs = ChunkDigest.start();
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     try (ChunkSender sender = new ChunkSender(frames, source, refs)) {
-      chunker.chunk(source, executor, threads, sender::add);
+      chunker.chunk(
+          source,
+          executor,
+          threads,
+          chunk -> {
+            progress.accept(chunk.length());
+            sender.add(chunk);
+          });
       sender.finish();
       frames.send(MessageType.COMMIT, ByteBuffer.wrap(refs.digest()));
       frames.flush();
