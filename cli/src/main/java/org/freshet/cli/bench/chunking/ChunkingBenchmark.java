@@ -14,11 +14,14 @@ package org.freshet.cli.bench.chunking;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -44,6 +47,9 @@ public final class ChunkingBenchmark implements Benchmark {
   private static final String NATIVE_LEVEL = "-Dshredder.native.level=";
   private static final long SEED = 20_261_124;
   private static final double TWO_THREADS = 1.8;
+
+  /** Load for each core above which others take a share of the time. */
+  private static final double BUSY = 0.5;
 
   /** What a core must do, in GB/s, by backend and rule. */
   private static final Map<String, Map<Rules, Double>> TARGETS =
@@ -96,6 +102,7 @@ public final class ChunkingBenchmark implements Benchmark {
     }
 
     List<BenchRow> run() throws IOException, InterruptedException {
+      warnIfBusy();
       measureYardsticks();
       for (Target target : preferred) {
         for (Rules rule : Rules.values()) {
@@ -114,6 +121,19 @@ public final class ChunkingBenchmark implements Benchmark {
       measureDigests(after);
       measureReuse(before, after);
       return rows;
+    }
+
+    private void warnIfBusy() {
+      OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
+      double load = system.getSystemLoadAverage();
+      if (load > BUSY * system.getAvailableProcessors()) {
+        say(
+            String.format(
+                Locale.ROOT,
+                "The machine is busy (load %.1f on %d cores): expect low figures",
+                load,
+                system.getAvailableProcessors()));
+      }
     }
 
     private void measureYardsticks() throws IOException {

@@ -31,7 +31,7 @@ import org.freshet.shredder.Chunker;
 import org.freshet.shredder.ChunkerConfig;
 
 /** Images edited at random, put one after the other; the oracle is a copy of each. */
-class BackupProperties {
+class BackupRoundTripTest {
   @Property(tries = 40)
   void everyImageIsRestoredBitByBitBeforeAndAfterARestart(
       @ForAll long seed,
@@ -45,7 +45,7 @@ class BackupProperties {
     byte[] image = new byte[length];
     random.nextBytes(image);
     List<byte[]> put = new ArrayList<>();
-    Path directory = Files.createTempDirectory("freshet-backup-property");
+    Path directory = Files.createTempDirectory("freshet-backup-round-trip");
     try {
       try (BackupStore store = BackupStore.open(directory);
           BackupServer server = BackupServer.start(store, 0, line -> {});
