@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 /**
  * Opens a backend if this machine has what it needs. Found by {@link java.util.ServiceLoader};

@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 /** A backend cannot be had on this machine; the message says what is missing. */
 public final class BackendUnavailableException extends Exception {

@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;

@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 /**
  * Arithmetic of polynomials over GF(2), as bits of a {@code long}: bit i is the coefficient of
@@ -46,8 +45,8 @@ final class BinaryPolynomials {
   }
 
   /**
-   * Rabin's test: a polynomial p of degree n is irreducible if and only if p divides
-   * x^(2^n) - x and, for each prime q that divides n, has no factor in common with x^(2^(n/q)) - x.
+   * Rabin's test: a polynomial p of degree n is irreducible if and only if p divides x^(2^n) - x
+   * and, for each prime q that divides n, has no factor in common with x^(2^(n/q)) - x.
    *
    * <p>Source: M. O. Rabin, "Probabilistic algorithms in finite fields", SIAM Journal on Computing
    * 9(2), 1980, lemma 1.

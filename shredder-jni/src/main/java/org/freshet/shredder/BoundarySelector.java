@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
@@ -43,8 +42,9 @@ public final class BoundarySelector {
   /**
    * Takes the next bytes of the source and reports the cuts in {@code (from, to]}.
    *
-   * @param bytes holds, by absolute index, the bytes at {@code from} to {@code to - 1}, and before
-   *     them as many of the source as there are, up to {@link RecordAlignment#MAX_LOOK_BEHIND}
+   * @param bytes its limit is {@code to} or above it; holds, by absolute index, the bytes at {@code
+   *     from} to {@code to - 1}, and before them as many of the source as there are, up to {@link
+   *     RecordAlignment#MAX_LOOK_BEHIND}
    * @param offset where in the source the byte at {@code from} lies
    * @param candidates all candidates in {@code (from, to]}, ascending, as indices into {@code
    *     bytes}

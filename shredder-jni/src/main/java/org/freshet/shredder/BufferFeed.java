@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import java.nio.ByteBuffer;
 
@@ -24,7 +23,7 @@ final class BufferFeed implements SegmentFeed {
 
   /** The bytes between the buffer's position and its limit, as they are now. */
   BufferFeed(ByteBuffer bytes, int segmentBytes) {
-    this.bytes = bytes;
+    this.bytes = bytes.duplicate().clear();
     this.start = bytes.position();
     this.end = bytes.limit();
     this.segmentBytes = segmentBytes;

@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 /**
  * Which positions of a source are candidates for a cut: a pure function of the {@link #window()}

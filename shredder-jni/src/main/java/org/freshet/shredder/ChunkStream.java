@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import java.nio.ByteBuffer;
 
@@ -86,8 +85,7 @@ public final class ChunkStream {
     if (end == Chunker.HALO) {
       return;
     }
-    SegmentFeed.Span whole =
-        new SegmentFeed.Span(span, Chunker.HALO, end, offset, () -> {});
+    SegmentFeed.Span whole = new SegmentFeed.Span(span, Chunker.HALO, end, offset, () -> {});
     SegmentSearch.Segment segment = FoundSegment.of(whole, finder, whole.release());
     sink.begin(segment);
     selector.accept(span, Chunker.HALO, end, offset, segment.candidates(), sink::cut);

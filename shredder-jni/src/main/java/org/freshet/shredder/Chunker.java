@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -189,8 +188,8 @@ public final class Chunker {
   }
 
   /**
-   * Finds the chunks of all that is left in a stream, which stays open. The calling thread reads; an
-   * executor searches and digests. Memory and errors as with a source.
+   * Finds the chunks of all that is left in a stream, which stays open. The calling thread reads;
+   * an executor searches and digests. Memory and errors as with a source.
    */
   public void chunk(
       InputStream in, ExecutorService executor, int parallelism, Consumer<Chunk> chunks)

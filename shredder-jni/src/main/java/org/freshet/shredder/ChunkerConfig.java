@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 /**
  * All that decides where a source is cut: which positions are candidates, how small and how large

@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -74,8 +73,8 @@ public final class ChunkerConfigBuilder {
 
   /**
    * What chunks of random content measure in the mean. Rabin's mask can only halve and double: with
-   * it, the minimum is set where the average comes out exact, and an average and a minimum that
-   * are both set must be a power of two apart.
+   * it, the minimum is set where the average comes out exact, and an average and a minimum that are
+   * both set must be a power of two apart.
    */
   public ChunkerConfigBuilder averageSize(int bytes) {
     averageSize = OptionalInt.of(bytes);

@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,11 +23,11 @@ import java.util.concurrent.Semaphore;
 /**
  * The published host-side parallel form: the source is divided, the parts are searched by several
  * threads at once, and neighbours are merged where they meet. Each part is searched together with
- * the window in front of it, so that merging is putting the candidates one behind the other; minimum
- * and maximum are applied to the whole by the {@link BoundarySelector}.
+ * the window in front of it, so that merging is putting the candidates one behind the other;
+ * minimum and maximum are applied to the whole by the {@link BoundarySelector}.
  *
- * <p>Source: P. Bhatotia, R. Rodrigues, A. Verma: "Shredder: GPU-accelerated incremental storage and
- * computation", FAST 2012, section 5.1.
+ * <p>Source: P. Bhatotia, R. Rodrigues, A. Verma: "Shredder: GPU-accelerated incremental storage
+ * and computation", FAST 2012, section 5.1.
  */
 final class ExecutorSearch implements SegmentSearch {
   private final SegmentFeed feed;
@@ -49,8 +48,7 @@ final class ExecutorSearch implements SegmentSearch {
    *
    * @param segments how many may be in memory at a time
    */
-  ExecutorSearch(
-      SegmentFeed feed, CandidateFinder finder, ExecutorService executor, int segments) {
+  ExecutorSearch(SegmentFeed feed, CandidateFinder finder, ExecutorService executor, int segments) {
     this.feed = feed;
     this.finder = finder;
     this.executor = executor;

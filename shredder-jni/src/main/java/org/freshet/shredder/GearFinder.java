@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 /** Candidates by {@link CandidateRule.Gear}, in Java. */
 final class GearFinder extends JavaFinder {

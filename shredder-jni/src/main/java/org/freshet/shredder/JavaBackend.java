@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 /** The backend that every JVM has, and the one that the others must agree with. */
 final class JavaBackend implements Backend {

@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 /** Provides {@link JavaBackend}; known without being registered. */
 final class JavaBackendProvider implements BackendProvider {

@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -40,11 +39,13 @@ abstract class JavaFinder implements CandidateFinder {
       int start = bytes.arrayOffset();
       search(bytes.array(), start + from, start + to, -start, found);
     } else {
+      // Absolute access, too, ends at the limit.
+      ByteBuffer whole = bytes.duplicate().clear();
       int before = window() - 1;
       byte[] piece = new byte[before + Math.min(PIECE_BYTES, to - from)];
       for (int at = from; at < to; ) {
         int count = Math.min(piece.length - before, to - at);
-        bytes.get(at - before, piece, 0, before + count);
+        whole.get(at - before, piece, 0, before + count);
         search(piece, before, before + count, at - before, found);
         at += count;
       }

@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 /** The one rule on masks and markers, for both kinds of {@link CandidateRule}. */
 final class MaskCheck {
@@ -18,8 +17,7 @@ final class MaskCheck {
 
   static void check(int maskBits, int mostBits, long marker) {
     if (maskBits < 1 || maskBits > mostBits) {
-      throw new IllegalArgumentException(
-          "maskBits must be 1 to " + mostBits + ", not " + maskBits);
+      throw new IllegalArgumentException("maskBits must be 1 to " + mostBits + ", not " + maskBits);
     }
     if (marker < 0 || marker >>> maskBits != 0) {
       throw new IllegalArgumentException(

@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 /** Every position is a boundary. */
 record NoAlignment() implements RecordAlignment {

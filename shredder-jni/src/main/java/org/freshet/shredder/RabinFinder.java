@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 /** Candidates by {@link CandidateRule.Rabin}, in Java. */
 final class RabinFinder extends JavaFinder {

@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 /**
  * The tables by which a Rabin fingerprint rolls on by one byte:
@@ -35,8 +34,7 @@ public final class RabinTables {
       // Cancels the bits above the degree and adds what they are congruent to.
       long above = (long) value << degree;
       reduction[value] = above ^ BinaryPolynomials.mod(above, polynomial);
-      leaving[value] =
-          BinaryPolynomials.timesXToThe(Byte.SIZE * rule.window(), value, polynomial);
+      leaving[value] = BinaryPolynomials.timesXToThe(Byte.SIZE * rule.window(), value, polynomial);
     }
   }
 

@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import java.nio.ByteBuffer;
 
@@ -43,9 +42,9 @@ public interface RecordAlignment {
   /** One search, fed with consecutive bytes. For use by one thread. */
   interface Search {
     /**
-     * Looks on at the bytes with absolute index {@code from} to {@code to - 1}; the buffer's
-     * position and limit mean nothing. The first call starts {@link #lookBehind()} bytes before
-     * the position searched from, or at the source's first byte if that is nearer; each further one
+     * Looks on at the bytes with absolute index {@code from} to {@code to - 1}; the buffer's limit
+     * is {@code to} or above it. The first call starts {@link #lookBehind()} bytes before the
+     * position searched from, or at the source's first byte if that is nearer; each further one
      * where the last ended.
      *
      * @return the index of the byte that the boundary precedes, at most {@code to}; -1 if there is

@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -52,7 +51,7 @@ public interface SegmentSearch extends Closeable {
 
   /** A part of the source in a buffer. May be read and released by any thread. */
   interface Segment {
-    /** Holds the segment; never to be written to. */
+    /** Holds the segment; its limit is {@link #to()} or above it. Never to be written to. */
     ByteBuffer bytes();
 
     /**
@@ -68,8 +67,8 @@ public interface SegmentSearch extends Closeable {
     long offset();
 
     /**
-     * All candidates in {@code (from(), to()]}, ascending, as indices into {@code bytes()}; never to
-     * be written to.
+     * All candidates in {@code (from(), to()]}, ascending, as indices into {@code bytes()}; never
+     * to be written to.
      */
     int[] candidates();
 

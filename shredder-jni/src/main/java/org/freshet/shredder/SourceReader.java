@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import java.io.Closeable;
 import java.io.EOFException;
@@ -61,8 +60,8 @@ public final class SourceReader implements Closeable {
   }
 
   /**
-   * Puts the next bytes of the source at absolute index {@code from} to {@code to - 1}; the buffer's
-   * position and limit are neither heeded nor changed.
+   * Puts the next bytes of the source at absolute index {@code from} to {@code to - 1}; the
+   * buffer's position and limit are neither heeded nor changed.
    *
    * @return how many bytes there were: fewer than {@code to - from} only at the source's end
    * @throws SourceChangedException if the source ends before its length or goes on after it

@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -47,8 +46,7 @@ final class StreamFeed implements SegmentFeed {
       return null;
     }
     bytes.get(count, tail);
-    Span span =
-        new Span(bytes, Chunker.HALO, Chunker.HALO + count, offset, releaseOf(bytes));
+    Span span = new Span(bytes, Chunker.HALO, Chunker.HALO + count, offset, releaseOf(bytes));
     offset += count;
     return () -> span;
   }

@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -37,8 +36,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What every backend must do, whatever it is made of. A test class for a backend extends this one
- * and says which backend; it adds what is the backend's own. Methods are public because those classes
- * lie in other packages.
+ * and says which backend; it adds what is the backend's own. Methods are public because those
+ * classes lie in other packages.
  */
 public abstract class BackendContract {
   /** The polynomial, window, sizes and mask of the public vectors. */
@@ -281,8 +280,7 @@ public abstract class BackendContract {
     ChunkerConfig config = ChunkerConfig.withAverage(4096).with(RecordAlignment.lines());
     ExecutorService threads = Executors.newFixedThreadPool(3);
     try {
-      Chunker parallel =
-          new Chunker(config, backend(), new Chunker.Pieces(1 << 20, 100_000, 0));
+      Chunker parallel = new Chunker(config, backend(), new Chunker.Pieces(1 << 20, 100_000, 0));
 
       assertThat(parallel.chunk(Sources.of(bytes), threads, 3))
           .isEqualTo(new Chunker(config, new JavaBackend()).chunk(bytes));
@@ -312,7 +310,9 @@ public abstract class BackendContract {
         .isEqualTo("fcd567f5d866357a8e299fd5b2359bb2c8157c30395229c4e9b0a353944a7978");
   }
 
-  /** As the public vectors' authors do: zeros are cut at the minimum, for their fingerprint is 0. */
+  /**
+   * As the public vectors' authors do: zeros are cut at the minimum, for their fingerprint is 0.
+   */
   @Test
   public void cutsZerosAtTheMinimumIfTheMarkerIsZero() {
     List<Chunk> chunks = new Chunker(VECTORS, backend()).chunk(new byte[4 * (512 << 10)]);

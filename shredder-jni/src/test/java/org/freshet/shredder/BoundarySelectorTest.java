@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -164,10 +163,7 @@ class BoundarySelectorTest {
     BoundarySelector selector =
         new BoundarySelector(
             new ChunkerConfig(
-                CandidateRule.Gear.everyBytes(100),
-                1,
-                Long.MAX_VALUE - 5,
-                RecordAlignment.none()));
+                CandidateRule.Gear.everyBytes(100), 1, Long.MAX_VALUE - 5, RecordAlignment.none()));
     ByteBuffer bytes = ByteBuffer.allocate(100);
 
     selector.accept(bytes, 0, 100, 0, new int[] {50}, cuts::add);

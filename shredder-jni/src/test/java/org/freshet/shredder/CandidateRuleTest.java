@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

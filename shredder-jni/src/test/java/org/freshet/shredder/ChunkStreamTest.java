@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -50,10 +49,7 @@ class ChunkStreamTest {
       @ForAll long seed) {
     ChunkerConfig config =
         new ChunkerConfig(
-            rule,
-            min,
-            5L * min + 100,
-            lines ? RecordAlignment.lines() : RecordAlignment.none());
+            rule, min, 5L * min + 100, lines ? RecordAlignment.lines() : RecordAlignment.none());
     Chunker chunker = new Chunker(config, JAVA, new Chunker.Pieces(spanBytes, 1, 0));
     List<Chunk> streamed = new ArrayList<>();
     List<Long> cuts = new ArrayList<>();

@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -72,8 +71,7 @@ class ChunkerConfigTest {
             "rabin-1/polynomial=3da3358b4dc173,window=48,bits=13,marker=78"
                 + "/min=2048,max=9223372036854775807/fixed(100,12)");
     assertThat(ChunkerConfig.builder().maskBits(8).marker(1).maxSize(9000).build().fingerprint())
-        .isEqualTo(
-            "gear64-1/first=100000000000000,width=100000000000000/min=1,max=9000/unaligned");
+        .isEqualTo("gear64-1/first=100000000000000,width=100000000000000/min=1,max=9000/unaligned");
   }
 
   @Test
@@ -128,9 +126,7 @@ class ChunkerConfigTest {
   }
 
   private static void assertRefused(ChunkerConfigBuilder builder, String saying) {
-    assertThatIllegalArgumentException()
-        .isThrownBy(builder::build)
-        .withMessageContaining(saying);
+    assertThatIllegalArgumentException().isThrownBy(builder::build).withMessageContaining(saying);
   }
 
   @Test

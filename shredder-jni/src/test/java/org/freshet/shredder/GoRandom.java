@@ -12,19 +12,16 @@
 package org.freshet.shredder;
 
 import java.util.Arrays;
-package org.freshet.shredder;
-
-import java.util.Arrays;
 
 /**
  * The random numbers of Go's {@code math/rand}, with which public chunking vectors were made.
  *
  * <p>An additive lagged Fibonacci generator, by D. P. Mitchell and J. A. Reeds: y(n) = y(n - 607) +
  * y(n - 273) modulo 2<sup>64</sup>. A seed's start values are mixed with 607 constants, which are
- * what the same generator holds after 7.8 * 10<sup>12</sup> steps from seed 1. They are computed here
- * rather than copied: since x^607 = x^334 + 1 modulo the recurrence's characteristic polynomial, the
- * remainder of x^steps, found by squaring, tells how to combine the values at the start into those
- * after the steps.
+ * what the same generator holds after 7.8 * 10<sup>12</sup> steps from seed 1. They are computed
+ * here rather than copied: since x^607 = x^334 + 1 modulo the recurrence's characteristic
+ * polynomial, the remainder of x^steps, found by squaring, tells how to combine the values at the
+ * start into those after the steps.
  */
 final class GoRandom {
   private static final int LENGTH = 607;
@@ -93,7 +90,8 @@ final class GoRandom {
 
   /** What an array of state becomes in {@code steps} steps from the first on. */
   private static long[] after(long steps, long[] state) {
-    // Value y(-i) of the sequence lies at index (334 + i) mod 607, and each later one below the last.
+    // Value y(-i) of the sequence lies at index (334 + i) mod 607, and each later one below the
+    // last.
     long[] sequence = new long[2 * LENGTH];
     for (int t = 0; t < LENGTH; t++) {
       sequence[t] = state[Math.floorMod(LENGTH - TAP + LENGTH - 1 - t, LENGTH)];

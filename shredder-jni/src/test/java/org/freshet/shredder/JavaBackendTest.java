@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 class JavaBackendTest extends BackendContract {
   private static final Backend JAVA = new JavaBackend();

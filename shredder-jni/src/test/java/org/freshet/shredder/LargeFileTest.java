@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,7 +30,7 @@ class LargeFileTest {
   private static final long HOLE = (4L << 30) + 12_345;
   private static final int MAX = 1 << 20;
   private static final ChunkerConfig CONFIG =
-      ChunkerConfig.builder().rabin().maskBits(14).marker(0x78).minSize(4096).maxSize(MAX).build();
+      ChunkerConfig.builder().maskBits(14).minSize(4096).maxSize(MAX).build();
 
   @Test
   void offsetsBeyondFourGigabytesAreRight(@TempDir Path directory) throws IOException {

@@ -100,8 +100,7 @@ class ParallelChunkingTest {
     List<Chunk> parallel = inSegmentsOf(1000, RecordAlignment.lines()).chunk(source, threads, 3);
 
     assertThat(parallel).hasSize(2);
-    assertThat(parallel)
-        .isEqualTo(new Chunker(SMALL.with(RecordAlignment.lines())).chunk(source));
+    assertThat(parallel).isEqualTo(new Chunker(SMALL.with(RecordAlignment.lines())).chunk(source));
   }
 
   @Test
@@ -120,9 +119,7 @@ class ParallelChunkingTest {
     byte[] content = Sources.random(50_000, 5);
     for (long length : new long[] {49_999, 50_001, 50_065, 80_000, 200_000}) {
       assertThatThrownBy(
-              () ->
-                  inSegmentsOf(8_000)
-                      .chunk(Sources.claiming(content, length), threads, 3))
+              () -> inSegmentsOf(8_000).chunk(Sources.claiming(content, length), threads, 3))
           .as("claimed length %d", length)
           .isInstanceOf(SourceChangedException.class)
           .hasMessageContaining(String.valueOf(length));

@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.shredder;
-package org.freshet.shredder;
 
 import java.util.Arrays;
 import net.jqwik.api.Arbitraries;
@@ -34,7 +33,9 @@ final class Rules {
             .as((bits, value) -> CandidateRule.Gear.masked(bits, value & ((1L << bits) - 1)));
     Arbitrary<CandidateRule> ranges =
         Combinators.combine(Arbitraries.longs(), Arbitraries.integers().between(0, 8))
-            .as((first, shift) -> new CandidateRule.Gear(first, ((first | 1) >>> shift) | (1L << 55)));
+            .as(
+                (first, shift) ->
+                    new CandidateRule.Gear(first, ((first | 1) >>> shift) | (1L << 55)));
     return Arbitraries.oneOf(gaps, masks, ranges);
   }
 

@@ -37,8 +37,8 @@ import org.freshet.shredder.RecordAlignment;
 public final class ChunkIndexer {
   /**
    * The least minimum that chunks may have, in bytes. It keeps cuts away from the very start of a
-   * file: a text reader given a split that ends at its first byte would read the first line twice, so
-   * no cut may be at offset 1.
+   * file: a text reader given a split that ends at its first byte would read the first line twice,
+   * so no cut may be at offset 1.
    */
   public static final int SMALLEST_MINIMUM = 64;
 
@@ -54,8 +54,8 @@ public final class ChunkIndexer {
   /**
    * @param conf finds the file systems of input and store
    * @param storeRoot a directory, which need not exist
-   * @param config rule and sizes of the chunks in mode {@link ChunkMode#LINES}, which are whole lines
-   *     whatever its alignment; the minimum is at least {@value #SMALLEST_MINIMUM} bytes
+   * @param config rule and sizes of the chunks in mode {@link ChunkMode#LINES}, which are whole
+   *     lines whatever its alignment; the minimum is at least {@value #SMALLEST_MINIMUM} bytes
    * @param threads how many files, or pieces of a large file, are read at a time; at least 1
    */
   public ChunkIndexer(Configuration conf, Path storeRoot, ChunkerConfig config, int threads) {
@@ -67,11 +67,11 @@ public final class ChunkIndexer {
     if (threads < 1) {
       throw new IllegalArgumentException("threads must be at least 1, not " + threads);
     }
-    this.conf = conf;
     if (config.minSize() < SMALLEST_MINIMUM) {
       throw new IllegalArgumentException(
           "minSize must be at least " + SMALLEST_MINIMUM + " bytes, not " + config.minSize());
     }
+    this.conf = conf;
     this.chunker = new Chunker(config.with(RecordAlignment.lines()));
     this.store = new ChunkIndexStore(conf, storeRoot, chunker.config().fingerprint());
     this.threads = threads;

@@ -140,6 +140,13 @@ class ChunkIndexerTest {
   }
 
   @Test
+  void refusesChunksThatCouldEndAtAFilesFirstByte() {
+    assertThatThrownBy(() -> indexer(ChunkerConfig.of(63, 1000, 2000), LATER))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("not 63");
+  }
+
+  @Test
   void unchangedFilesAreNotReadAgain() throws IOException {
     java.nio.file.Path a = write("a", text(500, 1));
     java.nio.file.Path b = write("b", "");
