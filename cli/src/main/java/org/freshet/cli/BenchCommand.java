@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description =
-        "Compares stock Hadoop with Freshet on this machine; without a NAME, lists what it can.",
+        "Measures Freshet beside what it replaces on this machine; without a NAME, lists what it can.",
     mixinStandardHelpOptions = true)
 final class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;

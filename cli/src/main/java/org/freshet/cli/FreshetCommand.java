@@ -33,6 +33,8 @@ import picocli.CommandLine.Command;
       ClusterCommand.class,
       RunCommand.class,
       FsCommand.class,
+      ChunkCommand.class,
+      BackupCommand.class,
       ExplainCommand.class,
       MemoCommand.class,
       QuickstartCommand.class,
@@ -63,6 +65,7 @@ public final class FreshetCommand {
   /** The parser, ready to execute. */
   static CommandLine commandLine() {
     CommandLine freshet = new CommandLine(new FreshetCommand());
+    freshet.setCaseInsensitiveEnumValuesAllowed(true);
     // What follows the name of a program belongs to the program.
     freshet.getSubcommands().get("run").setStopAtPositional(true);
     freshet

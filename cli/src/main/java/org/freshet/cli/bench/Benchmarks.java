@@ -13,11 +13,16 @@ package org.freshet.cli.bench;
 
 import java.util.List;
 import java.util.Optional;
+import org.freshet.cli.bench.chunking.ChunkingBenchmark;
 
 /** Every benchmark there is. */
 public final class Benchmarks {
   private static final List<Benchmark> ALL =
-      List.of(new MapReduceBenchmark(), new EditsBenchmark());
+      List.of(
+          new MapReduceBenchmark(),
+          new EditsBenchmark(),
+          new ChunkingBenchmark(),
+          new BackupBenchmark());
 
   private Benchmarks() {}
 

@@ -1,5 +1,6 @@
 /**
- * Benchmarks that compare stock Hadoop with Freshet on this machine in one run.
+ * Benchmarks that compare Freshet with what it replaces, most of all stock Hadoop, on this machine
+ * in one run.
  *
  * <p>A {@link org.freshet.cli.bench.Benchmark} measures and returns a {@link
  * org.freshet.cli.bench.BenchReport} of rows; nothing here prints or writes but {@link

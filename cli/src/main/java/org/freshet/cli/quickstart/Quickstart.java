@@ -35,8 +35,8 @@ import org.freshet.mapreduce.FreshetKeys;
  * same byte for byte, or the quick start fails.
  */
 public final class Quickstart {
-  private static final String BEFORE = "3.4.1";
-  private static final String AFTER = "3.4.2";
+  private static final String BEFORE = ReleaseText.BEFORE;
+  private static final String AFTER = ReleaseText.AFTER;
   private static final List<String> JVM_OPTIONS = List.of("-Xmx1g");
   private static final int LINES_ON_FAILURE = 30;
 

@@ -33,7 +33,12 @@ import org.freshet.cli.program.Installation;
  * the text the same on every machine; that of 17 modules is about 85 MB. What is there already is
  * not made again.
  */
-final class ReleaseText {
+public final class ReleaseText {
+  /** A release, and the one that followed it. */
+  public static final String BEFORE = "3.4.1";
+
+  public static final String AFTER = "3.4.2";
+
   private static final String GROUP = "org.apache.hadoop";
   private static final List<String> MODULES =
       List.of(
@@ -61,13 +66,13 @@ final class ReleaseText {
   /**
    * @param directory where jars and text are kept
    */
-  ReleaseText(Installation installation, Path directory) {
+  public ReleaseText(Installation installation, Path directory) {
     this.installation = installation;
     this.directory = directory;
   }
 
   /** The directory with a release's text, after {@link #get}. */
-  Path text(String release) {
+  public Path text(String release) {
     return directory.resolve("text").resolve(release);
   }
 
@@ -76,7 +81,7 @@ final class ReleaseText {
    *
    * @throws IOException if Maven cannot get the jars; with the end of what it printed
    */
-  void get(List<String> releases) throws IOException, InterruptedException {
+  public void get(List<String> releases) throws IOException, InterruptedException {
     if (!releases.stream().allMatch(release -> Files.exists(complete(release)))) {
       fetch(releases);
     }

@@ -1,0 +1,211 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.freshet.cli.chunk.ByteSize;
+import org.freshet.cli.chunk.ChunkCounter;
+import org.freshet.cli.chunk.ChunkJson;
+import org.freshet.cli.chunk.ChunkListing;
+import org.freshet.cli.chunk.ChunkText;
+import org.freshet.cli.chunk.Progress;
+import org.freshet.cli.chunk.WatchedSource;
+import org.freshet.shredder.Backend;
+import org.freshet.shredder.ByteSource;
+import org.freshet.shredder.Chunk;
+import org.freshet.shredder.Chunker;
+import org.freshet.shredder.ChunkerConfig;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code freshet chunk}. */
+@Command(
+    name = "chunk",
+    description = {
+      "Cuts files where their content says so, and shows the chunks.",
+      "Prints offset, length and SHA-256 of each, then how long they are and how many repeat."
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:every file was cut",
+      "1:a file could not be read; the others were cut",
+      "2:wrong usage"
+    },
+    footer = {
+      "",
+      "For example: freshet chunk --summary --average 64K --lines access.log",
+      "             freshet chunk --rule rabin --mask-bits 13 --marker 0x78 --json image.raw"
+    })
+final class ChunkCommand implements Callable<Integer> {
+  private static final String STANDARD_INPUT = "-";
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "FILE",
+      description = "What to cut; - for the standard input.")
+  private List<String> files;
+
+  @Mixin private ChunkingOptions chunking;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Threads for files above 64 MiB (default: one a processor).")
+  private Integer threads;
+
+  @Option(names = "--no-digest", description = "Only find the cuts.")
+  private boolean noDigest;
+
+  @Option(names = "--summary", description = "Do not list each chunk.")
+  private boolean summary;
+
+  @Option(names = "--json", description = "Print JSON.")
+  private boolean json;
+
+  private PrintWriter out;
+  private Chunker chunker;
+  private ExecutorService executor;
+  private ChunkJson jsonOut;
+  private ChunkCounter total;
+  private double seconds;
+
+  @Override
+  public Integer call() throws IOException {
+    int parallelism = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+    if (parallelism < 1) {
+      throw new ParameterException(
+          spec.commandLine(), "--threads is " + parallelism + ", expected at least 1");
+    }
+    ChunkerConfig config = chunking.config();
+    Backend backend = chunking.backend();
+    out = spec.commandLine().getOut();
+    chunker = new Chunker(config, backend);
+    total = new ChunkCounter(!noDigest);
+    executor = Executors.newFixedThreadPool(parallelism);
+    try (ChunkJson writer =
+        json ? new ChunkJson(config.fingerprint(), backend.description(), !summary, out) : null) {
+      jsonOut = writer;
+      int failed = 0;
+      for (String file : files) {
+        failed += cut(file, parallelism) ? 0 : 1;
+      }
+      conclude(config, backend);
+      out.flush();
+      return failed == 0 ? 0 : 1;
+    } finally {
+      executor.shutdownNow();
+    }
+  }
+
+  /** Whether the file could be read. */
+  private boolean cut(String file, int parallelism) throws IOException {
+    ChunkListing listing;
+    try {
+      listing =
+          file.equals(STANDARD_INPUT) ? cutStandardInput(parallelism) : cutFile(file, parallelism);
+    } catch (IOException e) {
+      say("freshet: " + file + ": " + reason(e));
+      return false;
+    }
+    for (ChunkListing.Line line : listing.chunks()) {
+      total.add(line.length(), line.sha256());
+    }
+    seconds += listing.seconds();
+    if (jsonOut != null) {
+      jsonOut.write(listing);
+    } else {
+      if (!summary) {
+        ChunkText.printChunks(listing, out);
+      }
+      ChunkText.printStatistics(file, listing.statistics(), out);
+      out.flush();
+    }
+    return true;
+  }
+
+  private ChunkListing cutFile(String name, int parallelism) throws IOException {
+    Path file = Path.of(name);
+    if (Files.isDirectory(file)) {
+      throw new IOException("is a directory, expected a file");
+    }
+    ByteSource source = ByteSource.of(file);
+    try (Progress progress = new Progress(name, source.length(), this::say)) {
+      ByteSource watched = new WatchedSource(source, progress);
+      if (noDigest) {
+        List<Long> ends = new ArrayList<>();
+        chunker.boundaries(watched, executor, parallelism, ends::add);
+        return ChunkListing.ofEnds(name, ends, progress.seconds());
+      }
+      List<Chunk> chunks = chunker.chunk(watched, executor, parallelism);
+      return ChunkListing.of(name, chunks, progress.seconds());
+    }
+  }
+
+  private ChunkListing cutStandardInput(int parallelism) throws IOException {
+    try (Progress progress = new Progress("standard input", -1, this::say)) {
+      InputStream in = WatchedSource.watch(System.in, progress);
+      if (noDigest) {
+        List<Long> ends = new ArrayList<>();
+        chunker.boundaries(in, ends::add);
+        return ChunkListing.ofEnds(STANDARD_INPUT, ends, progress.seconds());
+      }
+      List<Chunk> chunks = new ArrayList<>();
+      chunker.chunk(in, executor, parallelism, chunks::add);
+      return ChunkListing.of(STANDARD_INPUT, chunks, progress.seconds());
+    }
+  }
+
+  private void conclude(ChunkerConfig config, Backend backend) throws IOException {
+    if (jsonOut != null) {
+      jsonOut.finish(total.statistics());
+      return;
+    }
+    if (files.size() > 1) {
+      ChunkText.printStatistics("all", total.statistics(), out);
+    }
+    out.println("cut by " + config.fingerprint() + " with " + backend.description());
+    if (seconds > 0) {
+      double rate = total.statistics().bytes() / seconds;
+      out.printf(Locale.ROOT, "in %.2f s, %s/s%n", seconds, ByteSize.format(rate));
+    }
+  }
+
+  private static String reason(IOException e) {
+    return e instanceof NoSuchFileException ? "no such file" : String.valueOf(e.getMessage());
+  }
+
+  private void say(String line) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println(line);
+    err.flush();
+  }
+}

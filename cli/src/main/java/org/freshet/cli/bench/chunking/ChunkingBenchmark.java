@@ -1,0 +1,352 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.cli.bench.chunking;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.freshet.cli.bench.BenchContext;
+import org.freshet.cli.bench.BenchRow;
+import org.freshet.cli.bench.BenchRow.Better;
+import org.freshet.cli.bench.Benchmark;
+import org.freshet.cli.bench.Samples;
+import org.freshet.cli.cluster.LocalCluster;
+import org.freshet.cli.quickstart.ReleaseText;
+import org.freshet.shredder.Backends;
+import org.freshet.shredder.ByteSource;
+import org.freshet.shredder.Chunker;
+
+/**
+ * How fast the backends search, cut and digest, beside published chunkers and a copy of memory; and
+ * how much of a release of Hadoop's sources is recognized in the next, which is what chunking is
+ * for and what a chunker can trade for speed.
+ */
+public final class ChunkingBenchmark implements Benchmark {
+  private static final String NATIVE_LEVEL = "-Dshredder.native.level=";
+  private static final long SEED = 20_261_124;
+  private static final double TWO_THREADS = 1.8;
+
+  /** Cuts regardless of content, as the program in C calls it. */
+  private static final String BLOCKS_IN_C = "fixed";
+
+  /** Load for each core above which others take a share of the time. */
+  private static final double BUSY = 0.5;
+
+  /** What a core must do, in GB/s, by backend and rule. */
+  private static final Map<String, Map<Rules, Double>> TARGETS =
+      Map.of(
+          "java", Map.of(Rules.GEAR, 2.2, Rules.RABIN, 0.9),
+          "native", Map.of(Rules.GEAR, 3.5, Rules.RABIN, 2.0));
+
+  @Override
+  public String name() {
+    return "chunking";
+  }
+
+  @Override
+  public String description() {
+    return "Chunking on each backend beside published chunkers: speed, and reuse on edited text.";
+  }
+
+  @Override
+  public List<BenchRow> run(BenchContext context) throws IOException, InterruptedException {
+    return new Measurement(context).run();
+  }
+
+  /** A backend at one of its levels. */
+  private record Target(String title, String backend, List<String> jvmOptions) {}
+
+  /** One run of the benchmark. */
+  private static final class Measurement {
+    private final BenchContext context;
+    private final JmhRuns jmh;
+    private final CPrograms c;
+    private final List<BenchRow> rows = new ArrayList<>();
+    private final List<Target> preferred = new ArrayList<>();
+    private final List<Target> levels = new ArrayList<>();
+
+    Measurement(BenchContext context) {
+      this.context = context;
+      this.jmh = new JmhRuns(context.workDirectory(), context.quick());
+      this.c = new CPrograms(context.installation(), context.progress());
+      for (Map.Entry<String, String> probed : Backends.probe().entrySet()) {
+        say("Backend " + probed.getKey() + ": " + probed.getValue());
+      }
+      preferred.add(new Target("java", "java", List.of()));
+      if (isAvailable("native")) {
+        preferred.add(new Target(Backends.named("native").description(), "native", List.of()));
+        for (String level : List.of("scalar", "avx2", "avx512")) {
+          levels.add(
+              new Target("native, limited to " + level, "native", List.of(NATIVE_LEVEL + level)));
+        }
+      }
+    }
+
+    List<BenchRow> run() throws IOException, InterruptedException {
+      warnIfBusy();
+      measureYardsticks();
+      for (Target target : preferred) {
+        for (Rules rule : Rules.values()) {
+          measureSearch(target, rule);
+        }
+      }
+      for (Target target : levels) {
+        for (Rules rule : Rules.values()) {
+          measureLevel(target, rule);
+        }
+      }
+      measureLoopsInC();
+      say("Getting the sources of two releases of Hadoop through Maven");
+      Path before = text(ReleaseText.BEFORE);
+      Path after = text(ReleaseText.AFTER);
+      measureDigests(after);
+      measureReuse(before, after);
+      return rows;
+    }
+
+    private void warnIfBusy() {
+      OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
+      double load = system.getSystemLoadAverage();
+      if (load > BUSY * system.getAvailableProcessors()) {
+        say(
+            String.format(
+                Locale.ROOT,
+                "The machine is busy (load %.1f on %d cores): expect low figures",
+                load,
+                system.getAvailableProcessors()));
+      }
+    }
+
+    private void measureYardsticks() throws IOException {
+      Map<String, String> works = new LinkedHashMap<>();
+      works.put("copy", "copy of memory");
+      works.put("sha256", "SHA-256, Java");
+      for (Map.Entry<String, String> work : works.entrySet()) {
+        say("Measuring: " + work.getValue());
+        addRate(
+            "yardsticks, 1 thread",
+            work.getValue(),
+            jmh.gigabytesPerSecond(
+                MemorySpeed.class, Map.of("work", work.getKey()), 1, List.of(), SearchSpeed.BYTES));
+      }
+    }
+
+    private void measureSearch(Target target, Rules rule) throws IOException {
+      String name = rule.title() + ", " + target.title();
+      Samples one = search(target, rule, 1);
+      rows.add(
+          rate(name, "search, 1 thread", one).withTarget(TARGETS.get(target.backend()).get(rule)));
+      Samples two = search(target, rule, 2);
+      addRate(name, "search, 2 threads", two);
+      rows.add(
+          BenchRow.of(
+                  name,
+                  "2 threads over 1",
+                  "x",
+                  Better.HIGHER,
+                  Samples.of(two.median() / one.median()))
+              .withTarget(TWO_THREADS));
+    }
+
+    private void measureLevel(Target target, Rules rule) throws IOException {
+      try {
+        addRate(rule.title() + ", " + target.title(), "search, 1 thread", search(target, rule, 1));
+      } catch (IOException e) {
+        say("Skipped " + target.title() + ": " + e.getMessage());
+      }
+    }
+
+    private Samples search(Target target, Rules rule, int threads) throws IOException {
+      say("Measuring: " + rule.title() + ", " + target.title() + ", " + threads + " thread(s)");
+      return jmh.gigabytesPerSecond(
+          SearchSpeed.class,
+          Map.of("backend", target.backend(), "rule", rule.name()),
+          threads,
+          target.jvmOptions(),
+          SearchSpeed.BYTES);
+    }
+
+    private void measureLoopsInC() throws InterruptedException {
+      say("Measuring: the inner loops in C");
+      int seconds = context.quick() ? 1 : 5;
+      for (CPrograms.LoopSpeed loop : c.loops(SearchSpeed.BYTES >> 20, seconds)) {
+        addRate(
+            "in C: " + loop.name() + (loop.level().equals("-") ? "" : ", " + loop.level()),
+            loop.threads() == 1 ? "1 thread" : loop.threads() + " threads",
+            Samples.of(loop.gigabytesPerSecond()));
+      }
+    }
+
+    private void measureDigests(Path file) throws IOException {
+      for (Target target : preferred) {
+        for (Rules rule : Rules.values()) {
+          for (int threads : List.of(1, 2)) {
+            say(
+                "Measuring: file to digests, "
+                    + rule.title()
+                    + ", "
+                    + target.title()
+                    + ", "
+                    + threads
+                    + " thread(s)");
+            addRate(
+                rule.title() + ", " + target.title(),
+                "file to digests, " + threads + (threads == 1 ? " thread" : " threads"),
+                jmh.gigabytesPerSecond(
+                    FileSpeed.class,
+                    Map.of(
+                        "backend", target.backend(),
+                        "rule", rule.name(),
+                        "file", file.toString(),
+                        "parallelism", Integer.toString(threads)),
+                    1,
+                    target.jvmOptions(),
+                    Files.size(file)));
+          }
+        }
+      }
+    }
+
+    private void measureReuse(Path before, Path after) throws IOException, InterruptedException {
+      Path random = context.workDirectory().resolve("random");
+      byte[] bytes = new byte[SearchSpeed.BYTES];
+      new SplittableRandom(SEED).nextBytes(bytes);
+      Files.write(random, bytes);
+      for (Target target : preferred) {
+        for (Rules rule : Rules.values()) {
+          String name = "edited text, " + rule.title() + ", " + target.title();
+          say("Measuring: " + name);
+          Chunker chunker = new Chunker(rule.config(), Backends.named(target.backend()));
+          addReuse(name, Reuse.of(file -> cuts(chunker, file), before, after));
+          addRate(name, "cutting the text in memory", cutSpeed(target, rule, after));
+          addRate(name, "cutting random bytes in memory", cutSpeed(target, rule, random));
+        }
+      }
+      addReuse("edited text, blocks of 8 KiB", Reuse.of(this::blocks, before, after));
+      measureReuseInC(before, after);
+      Optional<PeerProgram> peers =
+          PeerProgram.build(context.installation(), context.workDirectory(), context.progress());
+      if (peers.isPresent()) {
+        for (PeerProgram.Peer peer : PeerProgram.Peer.values()) {
+          measurePeer(peers.get(), peer, before, after, random);
+        }
+      }
+    }
+
+    private void measureReuseInC(Path before, Path after) throws InterruptedException {
+      say("Measuring: edited text, chunkers in C");
+      for (CPrograms.ChunkerReuse chunker : c.reuse(before, after, Rules.AVERAGE)) {
+        if (chunker.name().equals(BLOCKS_IN_C)) {
+          // The same as blocks() finds, and cutting at multiples of a number has no speed.
+          continue;
+        }
+        String name = "edited text, in C: " + chunker.name();
+        addReuse(name, new Reuse(chunker.reusedPercent(), chunker.meanChunk()));
+        addRate(name, "cutting the text in memory", Samples.of(chunker.gigabytesPerSecond()));
+      }
+    }
+
+    private void measurePeer(
+        PeerProgram program, PeerProgram.Peer peer, Path before, Path after, Path random)
+        throws IOException, InterruptedException {
+      String name = "edited text, " + peer.title();
+      say("Measuring: " + name);
+      int seconds = context.quick() ? 3 : 10;
+      addReuse(name, Reuse.of(file -> program.cuts(peer, file), before, after));
+      addRate(name, "cutting the text in memory", program.gigabytesPerSecond(peer, after, seconds));
+      addRate(
+          name,
+          "cutting random bytes in memory",
+          program.gigabytesPerSecond(peer, random, seconds));
+    }
+
+    private Samples cutSpeed(Target target, Rules rule, Path file) throws IOException {
+      return jmh.gigabytesPerSecond(
+          CutSpeed.class,
+          Map.of("backend", target.backend(), "rule", rule.name(), "file", file.toString()),
+          1,
+          target.jvmOptions(),
+          Files.size(file));
+    }
+
+    private static List<Long> cuts(Chunker chunker, Path file) throws IOException {
+      List<Long> cuts = new ArrayList<>();
+      chunker.boundaries(ByteSource.of(file), cuts::add);
+      return cuts;
+    }
+
+    /** What cutting regardless of content recognizes. */
+    private List<Long> blocks(Path file) throws IOException {
+      long size = Files.size(file);
+      return LongStream.iterate(
+              Rules.AVERAGE, end -> end < size + Rules.AVERAGE, end -> end + Rules.AVERAGE)
+          .map(end -> Math.min(end, size))
+          .boxed()
+          .toList();
+    }
+
+    /** The text of a release as one file. */
+    private Path text(String release) throws IOException, InterruptedException {
+      Path sources =
+          LocalCluster.defaultDirectory().resolveSibling("quickstart").resolve("sources");
+      ReleaseText texts = new ReleaseText(context.installation(), sources);
+      texts.get(List.of(release));
+      Path whole = context.workDirectory().resolve(release + ".txt");
+      try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(whole));
+          Stream<Path> modules = Files.list(texts.text(release))) {
+        for (Path module : modules.sorted().toList()) {
+          Files.copy(module, out);
+        }
+      }
+      return whole;
+    }
+
+    private static boolean isAvailable(String backend) {
+      try {
+        return Backends.named(backend).name().equals(backend);
+      } catch (IllegalArgumentException | IllegalStateException e) {
+        return false;
+      }
+    }
+
+    private void addReuse(String name, Reuse reuse) {
+      rows.add(BenchRow.of(name, "reused", "%", Better.HIGHER, Samples.of(reuse.percent())));
+      rows.add(
+          BenchRow.of(name, "mean chunk", "bytes", Better.LOWER, Samples.of(reuse.meanChunk())));
+    }
+
+    private void addRate(String name, String metric, Samples samples) {
+      rows.add(rate(name, metric, samples));
+    }
+
+    private static BenchRow rate(String name, String metric, Samples samples) {
+      return BenchRow.of(name, metric, "GB/s", Better.HIGHER, samples);
+    }
+
+    private void say(String line) {
+      context.progress().accept(line);
+    }
+  }
+}

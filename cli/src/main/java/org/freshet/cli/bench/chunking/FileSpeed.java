@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.cli.bench.chunking;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.freshet.shredder.Backends;
+import org.freshet.shredder.ByteSource;
+import org.freshet.shredder.Chunk;
+import org.freshet.shredder.Chunker;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** From a file in the system's cache to chunks with digests. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+public class FileSpeed {
+  @Param("java")
+  public String backend;
+
+  @Param("GEAR")
+  public String rule;
+
+  @Param("")
+  public String file;
+
+  @Param("1")
+  public int parallelism;
+
+  private Chunker chunker;
+  private ByteSource source;
+  private ExecutorService executor;
+
+  /** Opens the file. */
+  @Setup
+  public void setUp() throws IOException {
+    chunker = new Chunker(Rules.valueOf(rule).config(), Backends.named(backend));
+    source = ByteSource.of(Path.of(file));
+    executor = Executors.newFixedThreadPool(parallelism);
+  }
+
+  /** Ends the threads. */
+  @TearDown
+  public void tearDown() {
+    executor.shutdownNow();
+  }
+
+  /** Reads, cuts and digests it. */
+  @Benchmark
+  public List<Chunk> chunk() throws IOException {
+    return chunker.chunk(source, executor, parallelism);
+  }
+}

@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.cli.bench.chunking;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.freshet.cli.bench.Samples;
+import org.openjdk.jmh.results.BenchmarkResult;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+
+/** Runs JMH benchmarks, each in JVMs of its own. For one thread. */
+final class JmhRuns {
+  /** Two threads' buffers and a file in memory. Not the parent's options: those start fast. */
+  private static final List<String> JVM_OPTIONS = List.of("-Xms2g", "-Xmx2g", "-XX:+UseSerialGC");
+
+  private final Path logs;
+  private final boolean quick;
+  private int count;
+
+  /**
+   * @param logs an existing directory for what JMH prints
+   */
+  JmhRuns(Path logs, boolean quick) {
+    this.logs = logs;
+    this.quick = quick;
+  }
+
+  /**
+   * Measures a class with one benchmark.
+   *
+   * @param bytes that one operation goes through
+   * @param jvmOptions besides the usual ones
+   * @return 10<sup>9</sup> bytes in a second of all threads together, one sample an iteration
+   * @throws IOException if it fails; its log says why
+   */
+  Samples gigabytesPerSecond(
+      Class<?> benchmark,
+      Map<String, String> parameters,
+      int threads,
+      List<String> jvmOptions,
+      long bytes)
+      throws IOException {
+    Path log = logs.resolve("jmh-" + ++count + ".log");
+    List<String> options = new ArrayList<>(JVM_OPTIONS);
+    options.addAll(jvmOptions);
+    ChainedOptionsBuilder builder =
+        new OptionsBuilder()
+            .include("^" + Pattern.quote(benchmark.getName()) + "\\.")
+            .threads(threads)
+            .forks(quick ? 1 : 3)
+            .warmupIterations(quick ? 2 : 3)
+            .warmupTime(TimeValue.seconds(1))
+            .measurementIterations(quick ? 3 : 5)
+            .measurementTime(TimeValue.seconds(quick ? 1 : 2))
+            .jvmArgs(options.toArray(String[]::new))
+            .shouldFailOnError(true)
+            .output(log.toString());
+    parameters.forEach(builder::param);
+    try {
+      List<Double> samples = new ArrayList<>();
+      for (BenchmarkResult fork : new Runner(builder.build()).runSingle().getBenchmarkResults()) {
+        for (IterationResult iteration : fork.getIterationResults()) {
+          samples.add(iteration.getPrimaryResult().getScore() * bytes / 1e9);
+        }
+      }
+      return Samples.of(samples, Double::doubleValue);
+    } catch (RunnerException e) {
+      throw new IOException(
+          benchmark.getSimpleName() + " with " + parameters + " failed; its log is " + log, e);
+    }
+  }
+}
