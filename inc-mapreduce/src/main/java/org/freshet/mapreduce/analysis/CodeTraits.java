@@ -69,7 +69,7 @@ public record CodeTraits(
     DEPENDS_ON_TIME,
     /** Unseeded randomness, threads, identity hashes, ids that every run draws anew. */
     NONDETERMINISTIC,
-    /** Static state that one chunk leaves behind for the next one in the same JVM. */
+    /** State that one chunk leaves behind for the next one in the same JVM, or for the combiner. */
     MUTABLE_STATIC_STATE,
     /** Code that is needed but cannot be read: a missing class, a native method. */
     UNREADABLE_CODE

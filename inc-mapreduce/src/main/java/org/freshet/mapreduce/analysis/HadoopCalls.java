@@ -107,6 +107,10 @@ final class HadoopCalls {
           "write",
           "writeXml");
 
+  /** Starts of names of methods that change a configuration, or that of all. */
+  private static final List<String> CHANGES_CONFIGURATION =
+      List.of("add", "clear", "readFields", "reload", "set", "unset");
+
   /** Getters whose first parameter, though text, is not the name of a property. */
   private static final Set<String> NOT_PROPERTIES =
       Set.of("getClassByName", "getClassByNameOrNull", "getResource");
@@ -194,6 +198,16 @@ final class HadoopCalls {
       findings.hazard(Kind.READS_OUTSIDE_DATA, caller.display() + " calls " + callee.display());
     } else if (WHOLE_CONFIGURATION.contains(name)) {
       findings.split(caller.display() + " reads the whole configuration (" + name + ")");
+    } else if (CHANGES_CONFIGURATION.stream().anyMatch(name::startsWith)
+        && !caller.owner().startsWith(MAPREDUCE)
+        && !caller.owner().startsWith(MAPRED)) {
+      // In a stock task, mapper and combiner share it. Nodes are combined where no mapper runs.
+      findings.hazard(
+          Kind.MUTABLE_STATIC_STATE,
+          caller.display()
+              + " changes a configuration ("
+              + name
+              + "), which other code of the task may read");
     } else if (!isStatic
         && (name.startsWith("get") || name.equals("onlyKeyExists"))
         && callee.descriptor().startsWith("(Ljava/lang/String;")

@@ -44,11 +44,10 @@ public final class BatchMapRunner implements MapRunnable {
     collector.batch(reader.batch());
     try {
       for (Batch.Chunk chunk : reader.batch().chunks()) {
-        JobConf conf = new JobConf(job);
-        JobRewrite.restore(conf);
+        JobConf conf = JobRewrite.userView(job);
         ChunkMapping.describe((InputSplit) chunk.split(), conf);
         ChunkCounters counters = new ChunkCounters(reporter);
-        collector.begin(chunk, counters);
+        collector.begin(chunk, counters, conf);
         Reporter chunkReporter = counters.oldApi((InputSplit) chunk.split());
         reader.open(
             chunk, conf, chunkReporter, reporter.getCounter(FileInputFormatCounter.BYTES_READ));

@@ -37,10 +37,9 @@ public final class BatchMapper extends Mapper {
     collector.batch(reader.batch());
     try {
       for (Batch.Chunk chunk : reader.batch().chunks()) {
-        JobConf conf = new JobConf(outer.getConfiguration());
-        JobRewrite.restore(conf);
+        JobConf conf = JobRewrite.userView(outer.getConfiguration());
         ChunkCounters counters = new ChunkCounters(collector.reporter());
-        collector.begin(chunk, counters);
+        collector.begin(chunk, counters, conf);
         Context context =
             ChunkMapping.context(
                 conf,

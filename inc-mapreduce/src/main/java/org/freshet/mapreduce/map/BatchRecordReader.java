@@ -19,7 +19,7 @@ import org.apache.hadoop.mapreduce.InputFormat;
 import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.mapreduce.RecordReader;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
-import org.freshet.mapreduce.submit.JobRewrite;
+import org.apache.hadoop.util.ReflectionUtils;
 
 /**
  * What stock MapTask reads from in a batch: it ends at each chunk's end, and {@link BatchMapper}
@@ -55,11 +55,16 @@ final class BatchRecordReader extends RecordReader {
     return split.batch();
   }
 
-  /** Opens a chunk with the original input format. Opening may read; that is counted too. */
+  /**
+   * Opens a chunk with the original input format. Opening may read; that is counted too.
+   *
+   * @param context with a configuration as the user made it
+   */
   void open(Batch.Chunk chunk, TaskAttemptContext context, Counter bytesRead)
-      throws IOException, InterruptedException {
+      throws IOException, InterruptedException, ClassNotFoundException {
     long before = BytesRead.of(split.getPath());
-    InputFormat format = JobRewrite.newInputFormat(context.getConfiguration());
+    InputFormat format =
+        ReflectionUtils.newInstance(context.getInputFormatClass(), context.getConfiguration());
     InputSplit chunkSplit = (InputSplit) chunk.split();
     current = format.createRecordReader(chunkSplit, context);
     current.initialize(chunkSplit, context);

@@ -12,6 +12,8 @@
 package org.freshet.mapreduce.map;
 
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.MapOutputCollector;
 import org.apache.hadoop.mapred.MapTask;
@@ -30,6 +32,8 @@ public final class LeafBuffer<K, V> {
   private final MapTask.MapOutputBuffer<K, V> buffer = new MapTask.MapOutputBuffer<>();
 
   /**
+   * @param job the configuration of the chunk's mapper, which the combiner shares, as in a stock
+   *     map task
    * @param sortMegabytes size of the sort buffer; the job's own setting is put back at once
    */
   public LeafBuffer(
@@ -39,20 +43,40 @@ public final class LeafBuffer<K, V> {
       Task.TaskReporter reporter,
       LeafFiles files,
       int sortMegabytes)
-      throws IOException, ClassNotFoundException {
+      throws IOException, InterruptedException, ClassNotFoundException {
     this.files = files;
     this.job = job;
-    String configured = job.get(MRJobConfig.IO_SORT_MB);
-    job.setInt(MRJobConfig.IO_SORT_MB, sortMegabytes);
+    Map<String, String> properties = new HashMap<>(LeafFileSystem.properties());
+    properties.put(MRJobConfig.IO_SORT_MB, Integer.toString(sortMegabytes));
+    with(
+        properties,
+        () ->
+            buffer.init(
+                new MapOutputCollector.Context(
+                    new LeafMapTask(real, attempt, files), job, reporter)));
+  }
+
+  private interface Step {
+    void run() throws IOException, InterruptedException, ClassNotFoundException;
+  }
+
+  /** Runs a step of the stock buffer under properties that are not the job's. */
+  private void with(Map<String, String> properties, Step step)
+      throws IOException, InterruptedException, ClassNotFoundException {
+    Map<String, String> configured = new HashMap<>();
+    properties.keySet().forEach(name -> configured.put(name, job.getRaw(name)));
+    properties.forEach(job::set);
     try {
-      buffer.init(
-          new MapOutputCollector.Context(new LeafMapTask(real, attempt, files), job, reporter));
+      step.run();
     } finally {
-      if (configured == null) {
-        job.unset(MRJobConfig.IO_SORT_MB);
-      } else {
-        job.set(MRJobConfig.IO_SORT_MB, configured);
-      }
+      configured.forEach(
+          (name, value) -> {
+            if (value == null) {
+              job.unset(name);
+            } else {
+              job.set(name, value);
+            }
+          });
     }
   }
 
@@ -62,7 +86,7 @@ public final class LeafBuffer<K, V> {
 
   /** Sorts and writes what was collected; returns where each partition's run is. */
   public SpillRecord finish() throws IOException, InterruptedException, ClassNotFoundException {
-    buffer.flush();
+    with(LeafFileSystem.properties(), buffer::flush);
     buffer.close();
     return new SpillRecord(files.getOutputIndexFile(), job);
   }

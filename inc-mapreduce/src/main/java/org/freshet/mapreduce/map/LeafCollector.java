@@ -109,8 +109,13 @@ public final class LeafCollector<K, V> implements MapOutputCollector<K, V> {
     sources = new SourceCheck(job, batch.files());
   }
 
-  /** Starts a chunk. */
-  void begin(Batch.Chunk chunk, ChunkCounters counters) throws IOException, ClassNotFoundException {
+  /**
+   * Starts a chunk.
+   *
+   * @param conf of the chunk's mapper
+   */
+  void begin(Batch.Chunk chunk, ChunkCounters counters, JobConf conf)
+      throws IOException, InterruptedException, ClassNotFoundException {
     if (current != null) {
       throw new IllegalStateException("chunk " + currentChunk + " is still open");
     }
@@ -120,7 +125,7 @@ public final class LeafCollector<K, V> implements MapOutputCollector<K, V> {
     LeafFiles files = new LeafFiles(job, directory() + "/" + leaves.size());
     current =
         new LeafBuffer<>(
-            task, task.getTaskID(), job, reporter, files, sortMegabytes(chunk.length()));
+            task, task.getTaskID(), conf, reporter, files, sortMegabytes(chunk.length()));
     currentChunk = chunk;
     currentCounters = counters;
   }

@@ -19,7 +19,6 @@ import org.apache.hadoop.mapred.InputSplit;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.RecordReader;
 import org.apache.hadoop.mapred.Reporter;
-import org.freshet.mapreduce.submit.JobRewrite;
 
 /** The old API's twin of {@link BatchRecordReader}. */
 @SuppressWarnings({"rawtypes", "unchecked"})
@@ -50,11 +49,15 @@ final class OldBatchRecordReader implements RecordReader {
     return split.batch();
   }
 
+  /**
+   * Opens a chunk with the original input format.
+   *
+   * @param conf as the user made it
+   */
   void open(Batch.Chunk chunk, JobConf conf, Reporter reporter, Counters.Counter bytesRead)
       throws IOException {
     long before = BytesRead.of(split.getPath());
-    current =
-        JobRewrite.oldInputFormat(conf).getRecordReader((InputSplit) chunk.split(), conf, reporter);
+    current = conf.getInputFormat().getRecordReader((InputSplit) chunk.split(), conf, reporter);
     currentBytes = chunk.length();
     bytesRead.increment(BytesRead.of(split.getPath()) - before);
   }

@@ -12,7 +12,6 @@
 package org.freshet.mapreduce.reduce;
 
 import java.io.IOException;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.mapred.Counters;
@@ -71,15 +70,15 @@ final class LeafRemapper {
     TaskInternals.counters(task).ifPresent(before::incrAllCounters);
     try {
       LeafFiles files = new LeafFiles(job, "freshet/" + task.getTaskID() + "/lost" + count++);
+      JobConf view = JobRewrite.userView(job);
       LeafBuffer buffer =
           new LeafBuffer(
               task,
               mapAttempt,
-              job,
+              view,
               reporter,
               files,
               (int) Math.min(SORT_MEGABYTES, 1 + (length >> 17)));
-      JobConf view = JobRewrite.userView(job);
       if (view.getUseNewMapper()) {
         mapNewApi(view, (InputSplit) split, buffer);
       } else {
@@ -128,9 +127,9 @@ final class LeafRemapper {
           @Override
           public void close(TaskAttemptContext context) {}
         };
-    InputFormat format = JobRewrite.newInputFormat((Configuration) job);
     TaskAttemptContext attempt =
         new org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl(conf, mapAttempt);
+    InputFormat format = ReflectionUtils.newInstance(attempt.getInputFormatClass(), conf);
     try (RecordReader reader = format.createRecordReader(split, attempt)) {
       Mapper.Context context =
           ChunkMapping.context(conf, mapAttempt, reader, writer, reporter, split);
@@ -159,7 +158,7 @@ final class LeafRemapper {
     ChunkMapping.describe(split, conf);
     Reporter chunkReporter = ChunkMapping.oldReporter(reporter, split);
     org.apache.hadoop.mapred.RecordReader reader =
-        JobRewrite.oldInputFormat(job).getRecordReader(split, conf, chunkReporter);
+        conf.getInputFormat().getRecordReader(split, conf, chunkReporter);
     try {
       ChunkMapping.newRunner(conf).run(reader, collector, chunkReporter);
     } finally {

@@ -132,7 +132,6 @@ class CacheFileTest {
     "ReplacesName, load uses FileSystem.open",
     "ReplacesNameInList, load uses FileSystem.open",
     "ReplacesNameThroughAlias, load uses FileSystem.open",
-    "SetsCacheFiles, load uses FileSystem.open",
     "ConfigurationOfItsOwn, load uses FileSystem.open",
     "CallsByReflection, read uses FileReader's constructor",
     "ScansText, load uses Scanner's constructor",
@@ -143,6 +142,15 @@ class CacheFileTest {
     assertThat(analyze("NearCacheFileMappers$" + mapper, ALL_FORMS).hazard())
         .contains(
             new Hazard(Kind.READS_OUTSIDE_DATA, "NearCacheFileMappers$" + mapper + "." + reason));
+  }
+
+  @Test
+  void cacheFilesThatTheTaskItselfSetsAreAHazard() {
+    assertThat(analyze("NearCacheFileMappers$SetsCacheFiles", ALL_FORMS).hazard())
+        .map(Hazard::reason)
+        .contains(
+            "NearCacheFileMappers$SetsCacheFiles.load changes a configuration (set), which other"
+                + " code of the task may read");
   }
 
   @Test

@@ -462,6 +462,14 @@ final class HazardMappers {
     }
   }
 
+  static class SetsProperty extends Step {
+    @Override
+    int step(String line, Context context) {
+      context.getConfiguration().setInt("longest.line", line.length());
+      return 1;
+    }
+  }
+
   /** Constants, tables and reused writables, as most jobs have them. */
   static class HarmlessStatics extends Step {
     private static final Logger LOG = LoggerFactory.getLogger(HarmlessStatics.class);

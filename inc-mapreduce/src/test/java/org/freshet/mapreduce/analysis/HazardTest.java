@@ -80,6 +80,7 @@ class HazardTest {
     "MUTABLE_STATIC_STATE, StaticOwnObject, HazardMappers$Tally.add changes the content of static field HazardMappers$StaticOwnObject.TALLY",
     "MUTABLE_STATIC_STATE, AccumulatesInStaticWritable, HazardMappers$AccumulatesInStaticWritable.step changes the content of static field HazardMappers$AccumulatesInStaticWritable.TOTAL",
     "MUTABLE_STATIC_STATE, ReadsBackCounter, 'HazardMappers$ReadsBackCounter.step reads back a counter, which goes on from chunk to chunk'",
+    "MUTABLE_STATIC_STATE, SetsProperty, 'HazardMappers$SetsProperty.step changes a configuration (setInt), which other code of the task may read'",
     "UNREADABLE_CODE, CallsNative, HazardMappers$CallsNative.length is a native method"
   })
   void eachHazardIsFoundAndExplained(Kind kind, String mapper, String reason) throws Exception {

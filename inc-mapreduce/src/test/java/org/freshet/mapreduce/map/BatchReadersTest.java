@@ -87,6 +87,10 @@ class BatchReadersTest {
         null);
   }
 
+  private TaskAttemptContextImpl userContext() {
+    return new TaskAttemptContextImpl(JobRewrite.userView(conf), TaskAttemptID.forName(ATTEMPT));
+  }
+
   @Test
   void chunksAreReadOneByOneWithTheJobsOwnFormat() throws Exception {
     TaskAttemptContextImpl context =
@@ -97,7 +101,7 @@ class BatchReadersTest {
       List<Float> progress = new ArrayList<>();
       progress.add(reader.getProgress());
       for (Batch.Chunk chunk : reader.batch().chunks()) {
-        reader.open(chunk, context, reporter.getCounter(FileInputFormatCounter.BYTES_READ));
+        reader.open(chunk, userContext(), reporter.getCounter(FileInputFormatCounter.BYTES_READ));
         List<String> records = new ArrayList<>();
         while (reader.nextKeyValue()) {
           records.add(reader.getCurrentKey() + "=" + reader.getCurrentValue());
@@ -123,7 +127,7 @@ class BatchReadersTest {
       long before = BytesRead.of(file);
 
       // The second chunk's reader reads up to its first line when it is opened.
-      reader.open(reader.batch().chunks().get(1), context, bytesRead);
+      reader.open(reader.batch().chunks().get(1), userContext(), bytesRead);
 
       assertThat(bytesRead.getValue()).isPositive().isEqualTo(BytesRead.of(file) - before);
     }
@@ -155,7 +159,11 @@ class BatchReadersTest {
     List<String> records = new ArrayList<>();
     List<Float> progress = new ArrayList<>();
     for (Batch.Chunk chunk : reader.batch().chunks()) {
-      reader.open(chunk, conf, reporter, reporter.getCounter(FileInputFormatCounter.BYTES_READ));
+      reader.open(
+          chunk,
+          JobRewrite.userView(conf),
+          reporter,
+          reporter.getCounter(FileInputFormatCounter.BYTES_READ));
       LongWritable key = (LongWritable) reader.createKey();
       Text value = (Text) reader.createValue();
       while (reader.next(key, value)) {
