@@ -18,6 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.examples.WordCount;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.Text;
@@ -191,5 +194,24 @@ class IncrementalWordCountIT {
     assertThat(hadoop.applications()).hasSize(applications);
     assertThat(run.counter("Freshet", "CHUNKS_KEPT"))
         .isEqualTo(run.counter("Freshet", "CHUNKS_TOTAL"));
+  }
+
+  @Test
+  @Order(9)
+  void anOutputEditedByHandIsNotCopied() throws IOException {
+    FileSystem hdfs = wordCount.fileSystem();
+    Path part = new Path(wordCount.lastOutput(), "part-r-00000");
+    byte[] content;
+    try (FSDataInputStream in = hdfs.open(part)) {
+      content = in.readAllBytes();
+    }
+    content[content.length / 2] ^= 1;
+    try (FSDataOutputStream out = hdfs.create(part, true)) {
+      out.write(content);
+    }
+
+    JobOutcome run = wordCount.assertEqualToStock();
+
+    assertThat(run.counter("Freshet", "CHUNKS_ADDED")).isZero();
   }
 }
