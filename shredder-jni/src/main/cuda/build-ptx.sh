@@ -17,9 +17,12 @@ if [ ! -e "$nvrtc/nvidia" ]; then
   python3 -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: \
     --require-hashes --target "$nvrtc" --requirement "$here/nvrtc-requirements.txt"
 fi
+if [ "${1:-}" = --fetch ]; then
+  exit
+fi
 python3 "$here/nvrtc.py" "$nvrtc/nvidia/cuda_nvrtc/lib" "$here" > "$module/target/shredder.ptx"
 case ${1:-} in
   --check) cmp "$module/target/shredder.ptx" "$ptx" ;;
   '') cp "$module/target/shredder.ptx" "$ptx" ;;
-  *) echo "Usage: $0 [--check]" >&2; exit 2 ;;
+  *) echo "Usage: $0 [--check|--fetch]" >&2; exit 2 ;;
 esac

@@ -118,7 +118,7 @@ final class ParallelDigests implements CutSink {
   @Override
   public void close() {
     for (CompletableFuture<Void> use : inUse) {
-      use.handle((done, failure) -> done).join();
+      use.exceptionally(failure -> null).join();
     }
   }
 
@@ -135,7 +135,8 @@ final class ParallelDigests implements CutSink {
         flushBatch();
       }
     } else {
-      tasks.add(open.then(new Piece(open, segment.bytes(), from, position, last), executor));
+      open.then(new Piece(open, segment.bytes(), from, position, last), executor);
+      tasks.add(open.digested);
     }
   }
 
@@ -192,12 +193,11 @@ final class ParallelDigests implements CutSink {
       this.offset = offset;
     }
 
-    CompletableFuture<Void> then(Piece piece, Executor executor) {
+    void then(Piece piece, Executor executor) {
       digested =
           digested == null
               ? CompletableFuture.runAsync(piece::digest, executor)
               : digested.thenRunAsync(piece::digest, executor);
-      return digested;
     }
 
     Chunk chunk() {

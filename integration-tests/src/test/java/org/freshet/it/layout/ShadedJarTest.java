@@ -13,10 +13,14 @@ package org.freshet.it.layout;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
@@ -103,5 +107,21 @@ class ShadedJarTest {
   @Test
   void noFileIsThereTwice() {
     assertThat(files).doesNotHaveDuplicates();
+  }
+
+  /** Names of native methods hold the names of their classes: no relocation may touch those. */
+  @Test
+  void nativeCodeRunsFromThisJarAlone() throws Exception {
+    assumeTrue(
+        files.stream().anyMatch(name -> name.startsWith("META-INF/native/linux-x86_64/lib")),
+        "built without a C compiler");
+    assumeTrue(System.getProperty("os.name").equals("Linux"));
+    URL[] alone = {Path.of(jar.getName()).toUri().toURL()};
+    try (URLClassLoader loader = new URLClassLoader(alone, ClassLoader.getPlatformClassLoader())) {
+      Object known =
+          loader.loadClass("org.freshet.shredder.Backends").getMethod("probe").invoke(null);
+
+      assertThat(((Map<?, ?>) known).get("native")).asString().startsWith("native");
+    }
   }
 }

@@ -122,7 +122,7 @@ public final class CudaBackendProvider implements BackendProvider {
       try {
         return Backends.named(name).finder(rule);
       } catch (IllegalStateException | IllegalArgumentException e) {
-        continue;
+        // Not here; the next one may be.
       }
     }
     throw new IllegalStateException("None of the backends " + ON_PROCESSOR + " is there");

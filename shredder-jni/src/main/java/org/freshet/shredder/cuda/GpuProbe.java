@@ -22,6 +22,7 @@ import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.freshet.shredder.BackendUnavailableException;
+import org.freshet.shredder.CandidateRule;
 import org.freshet.shredder.ChunkerConfig;
 import org.freshet.shredder.ChunkerConfigBuilder;
 import org.freshet.shredder.cuda.driver.CudaCallException;
@@ -235,7 +236,7 @@ public final class GpuProbe {
   }
 
   private static String algorithm(ChunkerConfig config) {
-    return config == RABIN ? "rabin" : "gear";
+    return config.rule() instanceof CandidateRule.Rabin ? "rabin" : "gear";
   }
 
   private boolean pipelines() throws BackendUnavailableException, IOException {
