@@ -15,11 +15,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +27,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
+import org.freshet.cli.program.LockFile;
 
 /**
  * A real Hadoop cluster on this machine, one JVM per daemon.
@@ -374,21 +372,12 @@ public final class LocalCluster implements AutoCloseable {
   /** The lock is held until the channel is closed. */
   private FileChannel lock() throws IOException {
     Files.createDirectories(layout.root());
-    FileChannel channel =
-        FileChannel.open(layout.lockFile(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    FileLock lock;
-    try {
-      lock = channel.tryLock();
-    } catch (OverlappingFileLockException e) {
-      lock = null;
-    }
-    if (lock == null) {
-      channel.close();
-      throw new ClusterException(
-          "somebody else is starting or stopping the cluster in "
-              + layout.root()
-              + "; wait for them and try again");
-    }
-    return channel;
+    return LockFile.tryLock(layout.lockFile())
+        .orElseThrow(
+            () ->
+                new ClusterException(
+                    "somebody else is starting or stopping the cluster in "
+                        + layout.root()
+                        + "; wait for them and try again"));
   }
 }

@@ -15,18 +15,16 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.freshet.cli.program.LockFile;
 
 /**
  * A directory of backups: chunks, each kept once, and images made of them. Images are numbered
@@ -266,19 +264,12 @@ public final class BackupStore implements Closeable {
   }
 
   private static FileChannel lock(Path file) throws IOException {
-    FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    FileLock lock;
-    try {
-      lock = channel.tryLock();
-    } catch (OverlappingFileLockException e) {
-      lock = null;
-    }
-    if (lock == null) {
-      channel.close();
-      throw new IOException(
-          "the store " + file.getParent() + " is in use; stop the server that has it open");
-    }
-    return channel;
+    return LockFile.tryLock(file)
+        .orElseThrow(
+            () ->
+                new IOException(
+                    "the store "
+                        + file.getParent()
+                        + " is in use; stop the server that has it open"));
   }
 }
