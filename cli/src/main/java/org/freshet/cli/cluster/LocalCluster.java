@@ -27,7 +27,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
-import org.freshet.cli.program.LockFile;
+import org.freshet.cli.files.LockFile;
 
 /**
  * A real Hadoop cluster on this machine, one JVM per daemon.

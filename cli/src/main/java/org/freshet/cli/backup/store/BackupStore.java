@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.freshet.cli.program.LockFile;
+import org.freshet.cli.files.LockFile;
 
 /**
  * A directory of backups: chunks, each kept once, and images made of them. Images are numbered

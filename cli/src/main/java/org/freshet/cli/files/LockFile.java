@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.cli.program;
+package org.freshet.cli.files;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
