@@ -83,6 +83,28 @@ static bool in_range(JNIEnv *env, const shredder_rule *rule, jint level, jlong l
   return true;
 }
 
+/** Whether an argument is missing; then an exception is pending. */
+static bool is_null(JNIEnv *env, jobject argument, const char *name) {
+  if (argument == NULL) {
+    throw_new(env, "java/lang/NullPointerException", name);
+  }
+  return argument == NULL;
+}
+
+/** Where the bytes of a direct buffer are. False with an exception pending. */
+static bool direct_bytes(JNIEnv *env, jobject bytes, const void **address, jlong *capacity) {
+  if (is_null(env, bytes, "bytes")) {
+    return false;
+  }
+  *address = (*env)->GetDirectBufferAddress(env, bytes);
+  *capacity = (*env)->GetDirectBufferCapacity(env, bytes);
+  if (*capacity < 0 || (*address == NULL && *capacity > 0)) {
+    throw_illegal(env, "The bytes are not in a direct buffer");
+    return false;
+  }
+  return true;
+}
+
 /** The positions as an int[], or NULL with an exception pending; frees them. */
 static jintArray result(JNIEnv *env, shredder_status status, shredder_positions *found) {
   jintArray array = NULL;
@@ -150,8 +172,7 @@ JNIEXPORT jintArray JNICALL Java_org_freshet_shredder_nativ_NativeCalls_searchAr
   if (rule == NULL) {
     return NULL;
   }
-  if (bytes == NULL) {
-    throw_new(env, "java/lang/NullPointerException", "bytes");
+  if (is_null(env, bytes, "bytes")) {
     return NULL;
   }
   if (!in_range(env, rule, level, (*env)->GetArrayLength(env, bytes), from, to)) {
@@ -180,14 +201,9 @@ JNIEXPORT jintArray JNICALL Java_org_freshet_shredder_nativ_NativeCalls_searchDi
   if (rule == NULL) {
     return NULL;
   }
-  if (bytes == NULL) {
-    throw_new(env, "java/lang/NullPointerException", "bytes");
-    return NULL;
-  }
-  const void *address = (*env)->GetDirectBufferAddress(env, bytes);
-  const jlong capacity = (*env)->GetDirectBufferCapacity(env, bytes);
-  if (capacity < 0 || (address == NULL && capacity > 0)) {
-    throw_illegal(env, "The bytes are not in a direct buffer");
+  const void *address;
+  jlong capacity;
+  if (!direct_bytes(env, bytes, &address, &capacity)) {
     return NULL;
   }
   if (!in_range(env, rule, level, capacity, from, to)) {
@@ -221,8 +237,7 @@ static bool begin_digesting(JNIEnv *env, jint level, jlong length, jint from, ji
     throw_illegal(env, "This processor or level has no instructions for many digests at once");
     return false;
   }
-  if (ends == NULL) {
-    throw_new(env, "java/lang/NullPointerException", "ends");
+  if (is_null(env, ends, "ends")) {
     return false;
   }
   d->count = (*env)->GetArrayLength(env, ends);
@@ -278,8 +293,7 @@ static jbyteArray digests(JNIEnv *env, shredder_status status, digesting *d) {
 JNIEXPORT jbyteArray JNICALL Java_org_freshet_shredder_nativ_NativeCalls_digestArray(
     JNIEnv *env, jclass class, jint level, jbyteArray bytes, jint from, jintArray ends) {
   (void)class;
-  if (bytes == NULL) {
-    throw_new(env, "java/lang/NullPointerException", "bytes");
+  if (is_null(env, bytes, "bytes")) {
     return NULL;
   }
   digesting d;
@@ -309,14 +323,9 @@ JNIEXPORT jbyteArray JNICALL Java_org_freshet_shredder_nativ_NativeCalls_digestA
 JNIEXPORT jbyteArray JNICALL Java_org_freshet_shredder_nativ_NativeCalls_digestDirect(
     JNIEnv *env, jclass class, jint level, jobject bytes, jint from, jintArray ends) {
   (void)class;
-  if (bytes == NULL) {
-    throw_new(env, "java/lang/NullPointerException", "bytes");
-    return NULL;
-  }
-  const uint8_t *address = (*env)->GetDirectBufferAddress(env, bytes);
-  const jlong capacity = (*env)->GetDirectBufferCapacity(env, bytes);
-  if (capacity < 0 || (address == NULL && capacity > 0)) {
-    throw_illegal(env, "The bytes are not in a direct buffer");
+  const void *address;
+  jlong capacity;
+  if (!direct_bytes(env, bytes, &address, &capacity)) {
     return NULL;
   }
   digesting d;
