@@ -25,7 +25,6 @@
 #include <time.h>
 
 #include "../main/c/kernels.h"
-#include "sieve.h"
 
 enum { MOST_THREADS = 64, MOST_ROUNDS = 1000, CHUNK = 8192 };
 
@@ -190,19 +189,19 @@ int main(int argc, char **argv) {
     return 1;
   }
   shredder_prepare_gear(gear, 0, UINT64_MAX / 4096);
-  /* The sieve leaves one position in 256, so that these are 4096 bytes apart, too. */
-  shredder_prepare_gear(sieved, 0, UINT64_MAX / 16);
+  shredder_prepare_sieved_gear(sieved, UINT64_MAX / 4096 * 1024);
   shredder_prepare_rabin(rabin, UINT64_C(0x3DA3358B4DC173), 48, 13, 0x78);
   const bench_job jobs[] = {
       {"memcpy", "-", run_memcpy, NULL, NULL},
       {"read", "-", run_read, NULL, NULL},
       {"gear", "scalar", run_kernel, shredder_gear_scalar, gear},
+      {"sieved-gear", "scalar", run_kernel, shredder_sieved_gear_scalar, sieved},
       {"rabin48", "scalar", run_kernel, shredder_rabin_scalar, rabin},
 #if SHREDDER_X86
-      {"gear", "avx512", run_kernel, shredder_gear_avx512, gear},
+      {"sieved-gear", "avx2", run_kernel, shredder_sieved_gear_avx2, sieved},
+      {"sieved-gear", "avx512", run_kernel, shredder_sieved_gear_avx512, sieved},
       {"rabin48", "avx2", run_kernel, shredder_rabin_avx2, rabin},
       {"rabin48", "avx512", run_kernel, shredder_rabin_avx512, rabin},
-      {"sieved-gear", "avx512", run_kernel, sieved_gear_avx512, sieved},
       {"sha256", "avx512", run_sha256, NULL, NULL},
 #endif
   };

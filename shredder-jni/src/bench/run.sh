@@ -25,7 +25,7 @@ out=$module/target/bench
 name=${1:?usage: run.sh chunking|reuse|edit ARGUMENTS}
 shift
 case $name in
-  chunking | reuse) sources="$here/${name}_bench.c $here/sieve.c $(ls "$module"/src/main/c/*.c | grep -v '/jni\.c$')" ;;
+  chunking | reuse) sources="$here/${name}_bench.c $(ls "$module"/src/main/c/*.c | grep -v '/jni\.c$')" ;;
   edit) sources=$here/edit.c ;;
   *)
     echo "There is no benchmark $name" >&2

@@ -41,8 +41,10 @@ static void fail(const char *what, const char *expected, size_t at) {
   abort();
 }
 
-static uint64_t gear_hash(const uint8_t *end) {
-  static uint64_t table[256];
+/** With the low 16 bits of the sieved rule's table, or without. */
+static uint64_t gear_hash(const uint8_t *end, bool sieved) {
+  static uint64_t tables[2][256];
+  uint64_t *const table = tables[sieved];
   if (table[0] == 0) {
     uint64_t state = 0;
     for (int i = 0; i < 256; i++) {
@@ -51,6 +53,9 @@ static uint64_t gear_hash(const uint8_t *end) {
       z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
       z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
       table[i] = z ^ (z >> 31);
+      if (sieved) {
+        table[i] += (uint64_t)i * 0x9E37 % 65536 - table[i] % 65536;
+      }
     }
   }
   uint64_t hash = 0;
@@ -76,7 +81,11 @@ static uint64_t rabin_fingerprint(const uint8_t *end, uint32_t window, uint64_t 
 
 static bool is_candidate(const shredder_rule *rule, const struct header *h, const uint8_t *end) {
   if (rule->kind == SHREDDER_GEAR) {
-    return gear_hash(end) - h->a < h->b;
+    return gear_hash(end, false) - h->a < h->b;
+  }
+  if (rule->kind == SHREDDER_SIEVED_GEAR) {
+    const uint64_t hash = gear_hash(end, true);
+    return hash / 64 % 1024 == 0x2A5 && hash < h->b;
   }
   const uint64_t mask = (UINT64_C(1) << h->mask_bits) - 1;
   return (rabin_fingerprint(end, h->window, h->a) & mask) == h->b;
@@ -125,8 +134,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (shredder_search(rule, SHREDDER_SCALAR, data, 0, 0, &none) != SHREDDER_BAD_ARGUMENT) {
     fail("accepted", "memory that is no rule", 0);
   }
-  if (h.kind % 2 == 0) {
+  if (h.kind % 3 == 0) {
     shredder_prepare_gear(rule, h.a, h.b);
+  } else if (h.kind % 3 == 1) {
+    shredder_prepare_sieved_gear(rule, h.b);
   } else if (shredder_prepare_rabin(rule, h.a, h.window, h.mask_bits, h.b) != SHREDDER_OK) {
     /* Most random values are none: make the nearest rule of them. */
     h.window = (uint8_t)(1 + h.window % SHREDDER_MAX_WINDOW);

@@ -52,6 +52,31 @@ static inline uint64_t step(const uint64_t *table, uint64_t x, uint8_t byte) {
   return (x << 1) + table[byte];
 }
 
+void shredder_prepare_sieved_gear(shredder_rule *rule, uint64_t width) {
+  /* The hash less the marker has zeros where the hash has the marker, and zeros are quicker to test for. */
+  const uint64_t first = SHREDDER_SIEVE_MARKER;
+  *rule = (shredder_rule){.window = SHREDDER_GEAR_WINDOW, .first = first, .width = width};
+  shredder_gear_table(rule->gear);
+  for (uint64_t i = 0; i < 256; i++) {
+    const uint64_t low = i * SHREDDER_SIEVE_FACTOR & 0xFFFF;
+    rule->gear[i] = ((rule->gear[i] & ~UINT64_C(0xFFFF)) | low) + first;
+  }
+  rule->kind = SHREDDER_SIEVED_GEAR;
+}
+
+uint64_t shredder_gear_at(const shredder_rule *rule, const uint8_t *bytes) {
+  /* Four chains instead of one. */
+  enum { PARTS = 4, PART = SHREDDER_GEAR_WINDOW / PARTS };
+  uint64_t x[PARTS] = {0};
+  for (ptrdiff_t i = 0; i < PART; i++) {
+#pragma GCC unroll 4
+    for (ptrdiff_t part = 0; part < PARTS; part++) {
+      x[part] = step(rule->gear, x[part], bytes[i - (part + 1) * PART + 1]);
+    }
+  }
+  return x[0] + (x[1] << PART) + (x[2] << 2 * PART) + (x[3] << 3 * PART);
+}
+
 /** The state before bytes[0], from the bytes of its window that come before it. */
 static uint64_t warm_up(const uint64_t *table, const uint8_t *bytes) {
   uint64_t x = 0;
@@ -61,8 +86,17 @@ static uint64_t warm_up(const uint64_t *table, const uint8_t *bytes) {
   return x;
 }
 
-void shredder_gear_scalar(const shredder_rule *rule, const uint8_t *bytes, size_t begin,
-                          size_t end, uint64_t *bitmap) {
+static inline bool accepts(uint64_t x, uint64_t width, bool sieved) {
+  if (sieved) {
+    return __builtin_expect((x & SHREDDER_SIEVE_MASK) == 0, 0) && x + SHREDDER_SIEVE_MARKER < width;
+  }
+  return __builtin_expect(x < width, 0);
+}
+
+/** For both kinds; compiled once for each. */
+static inline __attribute__((always_inline)) void search(const shredder_rule *rule, const uint8_t *bytes,
+                                                         size_t begin, size_t end, uint64_t *bitmap,
+                                                         bool sieved) {
   const uint64_t *table = rule->gear;
   const uint64_t width = rule->width;
   const size_t part = (end - begin) / STREAMS;
@@ -74,7 +108,7 @@ void shredder_gear_scalar(const shredder_rule *rule, const uint8_t *bytes, size_
 #pragma GCC unroll 4
     for (size_t s = 0; s < STREAMS; s++) {
       x[s] = step(table, x[s], bytes[s * part + i]);
-      if (__builtin_expect(x[s] < width, 0)) {
+      if (accepts(x[s], width, sieved)) {
         shredder_mark(bitmap, s * part + i);
       }
     }
@@ -83,8 +117,18 @@ void shredder_gear_scalar(const shredder_rule *rule, const uint8_t *bytes, size_
   uint64_t last = warm_up(table, bytes + rest);
   for (size_t i = rest; i < end; i++) {
     last = step(table, last, bytes[i]);
-    if (last < width) {
+    if (accepts(last, width, sieved)) {
       shredder_mark(bitmap, i);
     }
   }
+}
+
+void shredder_gear_scalar(const shredder_rule *rule, const uint8_t *bytes, size_t begin,
+                          size_t end, uint64_t *bitmap) {
+  search(rule, bytes, begin, end, bitmap, false);
+}
+
+void shredder_sieved_gear_scalar(const shredder_rule *rule, const uint8_t *bytes, size_t begin,
+                                 size_t end, uint64_t *bitmap) {
+  search(rule, bytes, begin, end, bitmap, true);
 }

@@ -153,6 +153,15 @@ JNIEXPORT void JNICALL Java_org_freshet_shredder_nativ_NativeCalls_prepareGear(
   }
 }
 
+JNIEXPORT void JNICALL Java_org_freshet_shredder_nativ_NativeCalls_prepareSievedGear(
+    JNIEnv *env, jclass class, jobject buffer, jlong width) {
+  (void)class;
+  shredder_rule *rule = rule_memory(env, buffer);
+  if (rule != NULL) {
+    shredder_prepare_sieved_gear(rule, (uint64_t)width);
+  }
+}
+
 JNIEXPORT void JNICALL Java_org_freshet_shredder_nativ_NativeCalls_prepareRabin(
     JNIEnv *env, jclass class, jobject buffer, jlong polynomial, jint window, jint mask_bits,
     jlong marker) {

@@ -24,17 +24,22 @@ typedef void shredder_kernel(const shredder_rule *rule, const uint8_t *bytes, si
                              size_t end, uint64_t *bitmap);
 
 shredder_kernel shredder_gear_scalar;
+shredder_kernel shredder_sieved_gear_scalar;
 shredder_kernel shredder_rabin_scalar;
 
 #if defined(__x86_64__)
 #define SHREDDER_X86 1
-shredder_kernel shredder_gear_avx512;
+shredder_kernel shredder_sieved_gear_avx2;
+shredder_kernel shredder_sieved_gear_avx512;
 shredder_kernel shredder_rabin_avx2;
 shredder_kernel shredder_rabin_avx512;
 #endif
 
 /** Gear's table: 256 outputs of SplitMix64 from seed 0. */
 void shredder_gear_table(uint64_t table[256]);
+
+/** The Gear hash, less the rule's `first`, of the window that ends with bytes[0]. */
+uint64_t shredder_gear_at(const shredder_rule *rule, const uint8_t *bytes);
 
 /** The Rabin fingerprint of the window that ends with bytes[0]. */
 uint64_t shredder_rabin_at(const shredder_rule *rule, const uint8_t *bytes);

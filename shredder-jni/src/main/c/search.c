@@ -32,8 +32,9 @@ shredder_level shredder_best_level(void) {
 #if SHREDDER_X86
   /* These ask the operating system, too, whether it saves the registers. */
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("gfni") && __builtin_cpu_supports("avx2")) {
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+  if (__builtin_cpu_supports("avx2")) {
+    if (__builtin_cpu_supports("gfni") && __builtin_cpu_supports("bmi2") &&
+        __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi")) {
       return SHREDDER_AVX512;
     }
@@ -46,6 +47,7 @@ shredder_level shredder_best_level(void) {
 bool shredder_is_rule(const shredder_rule *rule) {
   switch (rule->kind) {
     case SHREDDER_GEAR:
+    case SHREDDER_SIEVED_GEAR:
       return rule->window == SHREDDER_GEAR_WINDOW;
     case SHREDDER_RABIN:
       return rule->window >= 1 && rule->window <= SHREDDER_MAX_WINDOW &&
@@ -55,19 +57,26 @@ bool shredder_is_rule(const shredder_rule *rule) {
   }
 }
 
+/** The form of a rule that is fastest at a level: vectors gain nothing for Gear without a sieve. */
 static shredder_kernel *kernel_for(const shredder_rule *rule, shredder_level level) {
-  const bool gear = rule->kind == SHREDDER_GEAR;
+  if (rule->kind == SHREDDER_GEAR) {
+    return shredder_gear_scalar;
+  }
+  const bool sieved = rule->kind == SHREDDER_SIEVED_GEAR;
 #if SHREDDER_X86
   if (level >= SHREDDER_AVX512) {
-    return gear ? shredder_gear_avx512 : shredder_rabin_avx512;
+    return sieved ? shredder_sieved_gear_avx512 : shredder_rabin_avx512;
   }
-  if (level >= SHREDDER_AVX2 && !gear) {
+  if (level >= SHREDDER_AVX2 && sieved) {
+    return shredder_sieved_gear_avx2;
+  }
+  if (level >= SHREDDER_AVX2 && __builtin_cpu_supports("gfni")) {
     return shredder_rabin_avx2;
   }
 #else
   (void)level;
 #endif
-  return gear ? shredder_gear_scalar : shredder_rabin_scalar;
+  return sieved ? shredder_sieved_gear_scalar : shredder_rabin_scalar;
 }
 
 static bool reserve(shredder_positions *positions, size_t more) {

@@ -26,11 +26,17 @@
 #include <stdint.h>
 
 /** Changes whenever a signature below or in jni.c does: the Java side checks that it got its own. */
-#define SHREDDER_VERSION 1
+#define SHREDDER_VERSION 2
 
 enum {
   /** Bytes that decide over a position in Gear: a byte's share is shifted out after as many steps. */
   SHREDDER_GEAR_WINDOW = 64,
+  /** Sieved Gear: the low 16 bits of what a byte adds to the hash are those of its product with this. */
+  SHREDDER_SIEVE_FACTOR = 0x9E37,
+  /** Sieved Gear: bits of a candidate's hash ... */
+  SHREDDER_SIEVE_MASK = 0xFFC0,
+  /** ... and what they are. */
+  SHREDDER_SIEVE_MARKER = 0x2A5 << 6,
   /** Largest window of a Rabin rule, in bytes. */
   SHREDDER_MAX_WINDOW = 64,
   SHREDDER_MIN_DEGREE = 9,
@@ -40,9 +46,9 @@ enum {
 /** Which instructions to use; each level includes those before it. */
 typedef enum shredder_level {
   SHREDDER_SCALAR = 0,
-  /** AVX2 and GFNI on 256 bits. */
+  /** AVX2; for Rabin it takes GFNI on 256 bits, too. */
   SHREDDER_AVX2 = 1,
-  /** AVX-512 (F, BW, VL, VBMI) and GFNI on 512 bits. */
+  /** AVX-512 (F, BW, VL, VBMI), BMI2 and GFNI on 512 bits. */
   SHREDDER_AVX512 = 2
 } shredder_level;
 
@@ -56,7 +62,11 @@ typedef enum shredder_status {
 shredder_level shredder_best_level(void);
 
 /** Which hash decides. The values are arbitrary, so that memory never prepared is not taken for a rule. */
-typedef enum shredder_kind { SHREDDER_GEAR = 0x52414547, SHREDDER_RABIN = 0x4e424152 } shredder_kind;
+typedef enum shredder_kind {
+  SHREDDER_GEAR = 0x52414547,
+  SHREDDER_SIEVED_GEAR = 0x56454953,
+  SHREDDER_RABIN = 0x4e424152
+} shredder_kind;
 
 /**
  * A candidate rule with the tables made for it. Prepared once, read-only then; plain memory without
@@ -67,7 +77,7 @@ typedef struct shredder_rule {
   /** Bytes before a position that decide over it. */
   uint32_t window;
 
-  /* Gear: a candidate's hash, less `first`, is below `width`. */
+  /* Gear: a candidate's hash, less `first`, is below `width`. Sieved Gear: the hash is; `first` is the marker. */
   uint64_t first;
   uint64_t width;
   /** What a byte adds to the hash less `first`, see gear.c. */
@@ -91,6 +101,9 @@ typedef struct shredder_rule {
 
 /** Prepares a Gear rule. Any `first` and `width` are legal; a width of 0 has no candidates. */
 void shredder_prepare_gear(shredder_rule *rule, uint64_t first, uint64_t width);
+
+/** Prepares a sieved Gear rule. Any `width` is legal; a width of 0 has no candidates. */
+void shredder_prepare_sieved_gear(shredder_rule *rule, uint64_t width);
 
 /**
  * Prepares a Rabin rule.

@@ -152,20 +152,20 @@ using shredder::u8;
  */
 extern "C" __global__ void __launch_bounds__(shredder::kThreads)
     gear_tiled(const u8* data, u32 first, u32 end, u32* found, u32 capacity, const u64* tables,
-               u64 first_hash, u64 width) {
+               u64 mask, u64 marker, u64 first_hash, u64 width) {
   __shared__ u64 table[shredder::kTableSize];
   __shared__ u32 tile[shredder::kTileWords];
   shredder::load_table(table, tables);
-  const shredder::GearWindow window{table, first_hash, width};
+  const shredder::GearWindow window{table, mask, marker, first_hash, width};
   shredder::search_tiled(window, tile, data, first, end, found, capacity);
 }
 
 extern "C" __global__ void __launch_bounds__(shredder::kThreads)
     gear_direct(const u8* data, u32 first, u32 end, u32* found, u32 capacity, const u64* tables,
-                u64 first_hash, u64 width) {
+                u64 mask, u64 marker, u64 first_hash, u64 width) {
   __shared__ u64 table[shredder::kTableSize];
   shredder::load_table(table, tables);
-  const shredder::GearWindow window{table, first_hash, width};
+  const shredder::GearWindow window{table, mask, marker, first_hash, width};
   shredder::search_direct(window, data, first, end, found, capacity);
 }
 

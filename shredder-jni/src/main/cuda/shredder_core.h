@@ -33,10 +33,13 @@ using u64 = unsigned long long;
 constexpr int kMaxWindow = 64;
 
 /*
- * CandidateRule.Gear: h' = 2h + table[byte], and a byte's share is shifted out after 64 steps.
+ * CandidateRule.Gear and SievedGear: h' = 2h + table[byte], and a byte's share is shifted out after 64 steps.
+ * For the former the mask is empty.
  */
 struct GearWindow {
   const u64* table;
+  u64 mask;
+  u64 marker;
   u64 first;
   u64 width;
 
@@ -45,7 +48,7 @@ struct GearWindow {
   SHREDDER_FN u64 roll(u64 hash, u8 entering, u8 /* leaving, by itself */) const {
     return enter(hash, entering);
   }
-  SHREDDER_FN bool marks(u64 hash) const { return hash - first < width; }
+  SHREDDER_FN bool marks(u64 hash) const { return (hash & mask) == marker && hash - first < width; }
 };
 
 /*

@@ -14,6 +14,8 @@ package org.freshet.cli;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.freshet.cli.chunk.ByteSize;
 import org.freshet.shredder.Backend;
@@ -37,7 +39,13 @@ final class ChunkingOptions {
   /** The families of rules, as on the command line. */
   enum RuleFamily {
     GEAR,
-    RABIN
+    PLAIN_GEAR,
+    RABIN;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
   }
 
   @Spec(Spec.Target.MIXEE)
@@ -46,8 +54,10 @@ final class ChunkingOptions {
   @Option(
       names = "--rule",
       paramLabel = "RULE",
-      defaultValue = "GEAR",
-      description = "gear, the faster, or rabin, as published (default: gear).")
+      defaultValue = "gear",
+      converter = RuleConverter.class,
+      description =
+          "gear, the fastest; plain-gear, without its sieve; or rabin, as published (default: gear).")
   private RuleFamily rule;
 
   @Option(
@@ -143,6 +153,8 @@ final class ChunkingOptions {
       } else if (polynomial != null || window != null) {
         throw new IllegalArgumentException(
             "--polynomial and --window are Rabin's; add --rule rabin");
+      } else if (rule == RuleFamily.PLAIN_GEAR) {
+        builder.plainGear();
       }
       if (maskBits != null) {
         builder.maskBits(maskBits);
@@ -252,6 +264,20 @@ final class ChunkingOptions {
   private static IllegalArgumentException badEscape(String text) {
     return new IllegalArgumentException(
         "--delimiter '" + text + "' has an escape other than \\n, \\r, \\t, \\0, \\\\ and \\xHH");
+  }
+
+  /** Names of rules. */
+  static final class RuleConverter implements ITypeConverter<RuleFamily> {
+    @Override
+    public RuleFamily convert(String value) {
+      return Stream.of(RuleFamily.values())
+          .filter(family -> family.toString().equalsIgnoreCase(value))
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new TypeConversionException(
+                      "'" + value + "' is none of " + Arrays.toString(RuleFamily.values())));
+    }
   }
 
   /** Sizes such as 64K. */

@@ -18,7 +18,8 @@ package org.freshet.shredder;
  *
  * <p>A position with fewer than {@code window()} bytes of the source before it is no candidate.
  */
-public sealed interface CandidateRule permits CandidateRule.Gear, CandidateRule.Rabin {
+public sealed interface CandidateRule
+    permits CandidateRule.Gear, CandidateRule.SievedGear, CandidateRule.Rabin {
   /** The widest window that a rule may have, in bytes. */
   int MAX_WINDOW = 64;
 
@@ -36,6 +37,16 @@ public sealed interface CandidateRule permits CandidateRule.Gear, CandidateRule.
    * ChunkerConfig#fingerprint()}.
    */
   String name();
+
+  /**
+   * The fastest rule whose candidates are {@code gap} bytes apart in the mean: {@link SievedGear}
+   * where it can be had, else {@link Gear}.
+   *
+   * @param gap at least 2
+   */
+  static CandidateRule everyBytes(int gap) {
+    return gap < SievedGear.LEAST_GAP ? Gear.everyBytes(gap) : SievedGear.everyBytes(gap);
+  }
 
   /**
    * The Gear rolling hash, 64 bits wide: {@code h' = 2h + table[byte]}. A byte's share is shifted
@@ -122,7 +133,11 @@ public sealed interface CandidateRule permits CandidateRule.Gear, CandidateRule.
 
     /** The gap whose {@link #everyBytes} this is, or 0 if it is none's. */
     int gap() {
-      if (first != 0 || width < 0) {
+      return first == 0 ? gapOf(width) : 0;
+    }
+
+    private static int gapOf(long width) {
+      if (width <= 0) {
         return 0;
       }
       // width = floor(M / gap) with M = 2^64 - 1 and gap < width gives gap = floor(M / width).
@@ -132,13 +147,103 @@ public sealed interface CandidateRule permits CandidateRule.Gear, CandidateRule.
       return exact ? (int) gap : 0;
     }
 
-    /** The name that chunk lists of {@link #everyBytes} have been kept under from the first. */
+    /** The name that chunk lists of {@link #everyBytes} are kept under. */
     static String algorithm() {
       return NAME;
     }
 
     private static double unsigned(long value) {
       return value >= 0 ? value : 2.0 * (value >>> 1);
+    }
+  }
+
+  /**
+   * Gear in a form that processors with vectors test at many positions at once. As in {@link Gear},
+   * {@code h' = 2h + table[byte]}, but the low 16 bits of the table's values are those of {@code
+   * factor * byte}; and a position is a candidate if bits {@value #SIEVE_SHIFT} to 15 of the hash
+   * equal a marker and the whole hash, unsigned, is below {@code width}.
+   *
+   * <p>Why: the low 16 bits of the hash, which the last 16 bytes decide, are now {@code factor}
+   * times a sum of these bytes times powers of two. So vectors of 16-bit numbers find the one
+   * position in {@value #SIEVE_GAP} that passes the first test without looking anything up and
+   * without one position's hash waiting for the last; only there is the second test made, of the
+   * top bits, which depend on 64 bytes. Without vectors the rule costs what {@link Gear} costs.
+   * Runs of one byte pass nowhere.
+   *
+   * @param width how many values of the hash pass the second test, as an unsigned number; not 0
+   */
+  record SievedGear(long width) implements CandidateRule {
+    /** Mean distance of positions that the first test leaves, in bytes. */
+    public static final int SIEVE_GAP = 1024;
+
+    /** The least mean distance of candidates that {@link #everyBytes} takes, in bytes. */
+    public static final int LEAST_GAP = 2 * SIEVE_GAP;
+
+    /** By what a byte is multiplied; odd. */
+    static final int FACTOR = 0x9E37;
+
+    private static final int SIEVE_SHIFT = 6;
+    private static final String NAME = "gear64s-1";
+
+    /** The bits that the first test looks at. */
+    public static final long SIEVE_MASK = (SIEVE_GAP - 1L) << SIEVE_SHIFT;
+
+    /** What they must be. No byte's run has them: its low 16 bits are those of factor * -byte. */
+    public static final long SIEVE_MARKER = 0x2A5L << SIEVE_SHIFT;
+
+    /** Checks that there is a candidate at all. */
+    public SievedGear {
+      if (width == 0) {
+        throw new IllegalArgumentException("width must be at least 1, not 0");
+      }
+    }
+
+    /**
+     * Candidates {@code gap} bytes apart in the mean.
+     *
+     * @param gap at least {@value #LEAST_GAP}
+     */
+    public static SievedGear everyBytes(int gap) {
+      if (gap < LEAST_GAP) {
+        throw new IllegalArgumentException(
+            "The gap must be at least " + LEAST_GAP + " bytes, not " + gap);
+      }
+      return new SievedGear(SIEVE_GAP * Long.divideUnsigned(-1L, gap));
+    }
+
+    /** The 256 values by which the bytes are represented, in a new array; for every backend. */
+    public static long[] table() {
+      long[] values = Gear.table();
+      for (int i = 0; i < values.length; i++) {
+        values[i] = values[i] & ~0xFFFFL | i * FACTOR & 0xFFFFL;
+      }
+      return values;
+    }
+
+    @Override
+    public int window() {
+      return Gear.WINDOW;
+    }
+
+    @Override
+    public double meanGap() {
+      return SIEVE_GAP * (Gear.TWO_TO_64 / Gear.unsigned(width));
+    }
+
+    @Override
+    public String name() {
+      int gap = gap();
+      return NAME + (gap > 0 ? "/gap=" + gap : "/width=" + Long.toHexString(width));
+    }
+
+    /** The gap whose {@link #everyBytes} this is, or 0 if it is none's. */
+    int gap() {
+      return width % SIEVE_GAP == 0 ? Gear.gapOf(Long.divideUnsigned(width, SIEVE_GAP)) : 0;
+    }
+
+    /** The name that chunk lists of {@link #everyBytes} are kept under. */
+    static String algorithm() {
+      return NAME;
     }
   }
 

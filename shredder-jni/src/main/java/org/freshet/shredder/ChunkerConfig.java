@@ -99,7 +99,7 @@ public final class ChunkerConfig {
     // The first candidate after the minimum ends the chunk, and candidates have no memory, so the
     // average lies one gap above the minimum.
     return new ChunkerConfig(
-        CandidateRule.Gear.everyBytes(averageSize - Math.max(minSize, 0)),
+        CandidateRule.everyBytes(averageSize - Math.max(minSize, 0)),
         minSize,
         maxSize,
         RecordAlignment.none());
@@ -143,17 +143,19 @@ public final class ChunkerConfig {
    * in every version and on every backend. Chunk lists may be kept under it.
    */
   public String fingerprint() {
+    int gap = 0;
+    String algorithm = "";
+    if (rule instanceof CandidateRule.Gear gear) {
+      gap = gear.gap();
+      algorithm = CandidateRule.Gear.algorithm();
+    } else if (rule instanceof CandidateRule.SievedGear sieved) {
+      gap = sieved.gap();
+      algorithm = CandidateRule.SievedGear.algorithm();
+    }
     // Lists of whole lines are kept from the time when there was nothing else; hence their form.
-    int gap = rule instanceof CandidateRule.Gear gear ? gear.gap() : 0;
     String sizes =
         gap > 0
-            ? CandidateRule.Gear.algorithm()
-                + "/min="
-                + minSize
-                + ",avg="
-                + ((long) minSize + gap)
-                + ",max="
-                + maxSize
+            ? algorithm + "/min=" + minSize + ",avg=" + ((long) minSize + gap) + ",max=" + maxSize
             : rule.name() + "/min=" + minSize + ",max=" + maxSize;
     return alignment.equals(RecordAlignment.lines()) ? sizes : sizes + "/" + alignment.name();
   }

@@ -28,7 +28,7 @@ import java.util.OptionalLong;
  * published system: there is then no minimum and no maximum, unless set. For one thread.
  */
 public final class ChunkerConfigBuilder {
-  private boolean rabin;
+  private Family family = Family.GEAR;
   private long polynomial = CandidateRule.Rabin.POLYNOMIAL;
   private int window = CandidateRule.Rabin.PUBLISHED_WINDOW;
   private OptionalInt maskBits = OptionalInt.empty();
@@ -40,9 +40,24 @@ public final class ChunkerConfigBuilder {
 
   ChunkerConfigBuilder() {}
 
-  /** Candidates by the Gear hash; so it is unless something else is said. */
+  private enum Family {
+    GEAR,
+    PLAIN_GEAR,
+    RABIN
+  }
+
+  /**
+   * Candidates by the Gear hash, {@link CandidateRule.SievedGear} where an average is set that
+   * allows it; so it is unless something else is said.
+   */
   public ChunkerConfigBuilder gear() {
-    rabin = false;
+    family = Family.GEAR;
+    return this;
+  }
+
+  /** Candidates by the Gear hash as published, {@link CandidateRule.Gear}, at every average. */
+  public ChunkerConfigBuilder plainGear() {
+    family = Family.PLAIN_GEAR;
     return this;
   }
 
@@ -53,7 +68,7 @@ public final class ChunkerConfigBuilder {
 
   /** Candidates by Rabin fingerprints; the parameters are {@link CandidateRule.Rabin}'s. */
   public ChunkerConfigBuilder rabin(long modulus, int windowBytes) {
-    rabin = true;
+    family = Family.RABIN;
     polynomial = modulus;
     window = windowBytes;
     return this;
@@ -124,7 +139,7 @@ public final class ChunkerConfigBuilder {
 
   private CandidateRule masked(int bits) {
     long value = marker.orElse(0);
-    return rabin
+    return family == Family.RABIN
         ? new CandidateRule.Rabin(polynomial, window, bits, value)
         : CandidateRule.Gear.masked(bits, value);
   }
@@ -138,6 +153,7 @@ public final class ChunkerConfigBuilder {
               + " bytes, not "
               + average);
     }
+    boolean rabin = family == Family.RABIN;
     if (!rabin && marker.isPresent()) {
       throw new IllegalArgumentException(
           "A marker needs maskBits; with averageSize, Gear's candidates are a range of hashes");
@@ -156,7 +172,10 @@ public final class ChunkerConfigBuilder {
   }
 
   private CandidateRule everyBytes(int gap) {
-    if (!rabin) {
+    if (family == Family.GEAR) {
+      return CandidateRule.everyBytes(gap);
+    }
+    if (family == Family.PLAIN_GEAR) {
       return CandidateRule.Gear.everyBytes(gap);
     }
     if (Integer.bitCount(gap) != 1) {

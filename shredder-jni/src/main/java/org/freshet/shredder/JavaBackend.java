@@ -30,6 +30,9 @@ final class JavaBackend implements Backend {
     if (rule instanceof CandidateRule.Gear gear) {
       return new GearFinder(gear);
     }
+    if (rule instanceof CandidateRule.SievedGear sieved) {
+      return new SievedGearFinder(sieved);
+    }
     return new RabinFinder((CandidateRule.Rabin) rule);
   }
 }

@@ -25,15 +25,6 @@ final class Positions {
     values[count++] = position;
   }
 
-  int count() {
-    return count;
-  }
-
-  /** Puts in order those added since there were {@code first}. */
-  void sortFrom(int first) {
-    Arrays.sort(values, first, count);
-  }
-
   int[] toArray() {
     return Arrays.copyOf(values, count);
   }

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
@@ -196,6 +197,7 @@ public abstract class BackendContract {
           List.of(
               CandidateRule.Gear.masked(bits, marker),
               CandidateRule.Gear.everyBytes((1 << bits) + bits),
+              CandidateRule.SievedGear.everyBytes((2047 << (bits % 8)) + bits),
               CandidateRule.Rabin.published(bits, marker),
               new CandidateRule.Rabin(CandidateRule.Rabin.POLYNOMIAL, 64 - bits, bits, marker));
       for (CandidateRule rule : rules) {
@@ -222,10 +224,40 @@ public abstract class BackendContract {
     assertThat(backend().finder(none).find(zeros, 47, zeros.length)).isEmpty();
   }
 
+  /** The sieve is made of weights and sums: bytes of the highest and lowest values strain it. */
+  @Test
+  public void sumsOfExtremeBytesDoNotOverflow() {
+    CandidateRule rule = new CandidateRule.SievedGear(-1L);
+    Random random = new Random(3);
+    byte[] bytes = new byte[1 << 20];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) (random.nextInt(16) == 0 ? random.nextInt() : -random.nextInt(3));
+    }
+
+    int[] found = backend().finder(rule).find(bytes, 63, bytes.length);
+
+    assertThat(found).isEqualTo(Oracle.candidates(rule, bytes, 63, bytes.length));
+    assertThat(found).hasSizeBetween(500, 2000);
+  }
+
+  @Test
+  public void runsOfOneByteHaveNoSievedCandidate() {
+    CandidateFinder finder = backend().finder(new CandidateRule.SievedGear(-1L));
+    for (int value = 0; value < 256; value++) {
+      byte[] run = new byte[1000];
+      Arrays.fill(run, (byte) value);
+
+      assertThat(finder.find(run, 63, run.length)).as("byte %d", value).isEmpty();
+    }
+  }
+
   @Test
   public void needsAWholeWindowBeforeTheFirstPosition() {
     for (CandidateRule rule :
-        List.of(CandidateRule.Gear.everyBytes(64), CandidateRule.Rabin.published(6, 1))) {
+        List.of(
+            CandidateRule.Gear.everyBytes(64),
+            CandidateRule.SievedGear.everyBytes(2048),
+            CandidateRule.Rabin.published(6, 1))) {
       CandidateFinder finder = backend().finder(rule);
       int first = finder.window() - 1;
       byte[] bytes = new byte[100];

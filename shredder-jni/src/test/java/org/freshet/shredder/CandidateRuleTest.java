@@ -16,7 +16,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
 import java.util.Set;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -58,6 +62,69 @@ class CandidateRuleTest {
   void anEveryBytesRuleKnowsItsGap(@ForAll @IntRange(min = 2) int gap) {
     assertThat(CandidateRule.Gear.everyBytes(gap).gap()).isEqualTo(gap);
     assertThat(CandidateRule.Gear.everyBytes(gap).name()).isEqualTo("gear64-1/gap=" + gap);
+  }
+
+  @Property
+  void aSievedRuleKnowsItsGap(@ForAll @IntRange(min = CandidateRule.SievedGear.LEAST_GAP) int gap) {
+    CandidateRule.SievedGear rule = CandidateRule.SievedGear.everyBytes(gap);
+
+    assertThat(rule.gap()).isEqualTo(gap);
+    assertThat(rule.name()).isEqualTo("gear64s-1/gap=" + gap);
+    assertThat(rule.meanGap()).isCloseTo(gap, within(1e-6 * gap));
+  }
+
+  @Test
+  void sievedRulesAreTakenWhereGapsAllowIt() {
+    assertThat(CandidateRule.everyBytes(2047)).isEqualTo(CandidateRule.Gear.everyBytes(2047));
+    assertThat(CandidateRule.everyBytes(2048)).isEqualTo(CandidateRule.SievedGear.everyBytes(2048));
+    assertThat(new CandidateRule.SievedGear(0xABCDL).name()).isEqualTo("gear64s-1/width=abcd");
+    assertThatThrownBy(() -> CandidateRule.SievedGear.everyBytes(2047))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("not 2047");
+    assertThatThrownBy(() -> new CandidateRule.SievedGear(0))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void sievedTableIsGearsButForTheLowBits() {
+    long[] gear = CandidateRule.Gear.table();
+    long[] sieved = CandidateRule.SievedGear.table();
+
+    for (int i = 0; i < 256; i++) {
+      assertThat(sieved[i] >>> 16).isEqualTo(gear[i] >>> 16);
+      assertThat(sieved[i] & 0xFFFF).isEqualTo(i * 0x9E37L & 0xFFFF);
+    }
+  }
+
+  /** What the sieve sees is 16 bytes: few values of bytes, digits, words must do. */
+  @Test
+  void sievedCandidatesOfOrdinaryContentAreAsFarApartAsTheRuleSays() {
+    Random random = new Random(11);
+    for (String alphabet : List.of("ACGT", "01", "0123456789", "0123456789abcdef", "etaoin \n")) {
+      byte[] bytes = new byte[8 << 20];
+      for (int i = 0; i < bytes.length; i++) {
+        bytes[i] = (byte) alphabet.charAt(random.nextInt(alphabet.length()));
+      }
+      assertFarApart(alphabet, bytes);
+    }
+    StringBuilder table = new StringBuilder();
+    for (int row = 0; row < 200_000; row++) {
+      table
+          .append("2026-11-21 ")
+          .append(String.format(Locale.ROOT, "%06d,%d", row, random.nextInt(1000)))
+          .append(",GET,/index.html,200,")
+          .append(random.nextInt(100_000))
+          .append('\n');
+    }
+    assertFarApart("rows", table.toString().getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private static void assertFarApart(String what, byte[] bytes) {
+    CandidateRule rule = CandidateRule.SievedGear.everyBytes(4096);
+
+    int found = new JavaBackend().finder(rule).find(bytes, 63, bytes.length).length;
+
+    assertThat(bytes.length / (double) found).as(what).isBetween(2048.0, 8192.0);
   }
 
   @Test

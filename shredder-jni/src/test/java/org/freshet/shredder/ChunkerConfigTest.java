@@ -55,6 +55,18 @@ class ChunkerConfigTest {
   }
 
   @Test
+  void largeChunksAreCutBySievedGearUnlessPlainGearIsAskedFor() {
+    assertThat(ChunkerConfig.withAverage(8192).fingerprint())
+        .isEqualTo("gear64s-1/min=4096,avg=8192,max=32768/unaligned");
+    assertThat(ChunkerConfig.builder().averageSize(8192).build())
+        .isEqualTo(ChunkerConfig.withAverage(8192));
+    assertThat(ChunkerConfig.builder().plainGear().averageSize(8192).build().fingerprint())
+        .isEqualTo("gear64-1/min=4096,avg=8192,max=32768/unaligned");
+    assertThat(ChunkerConfig.of(1000, 3047, 9000).fingerprint()).startsWith("gear64-1/");
+    assertThat(ChunkerConfig.of(1000, 3048, 9000).fingerprint()).startsWith("gear64s-1/");
+  }
+
+  @Test
   void fingerprintNamesRuleSizesAndAlignment() {
     assertThat(ChunkerConfig.of(100, 200, 900).fingerprint())
         .isEqualTo("gear64-1/min=100,avg=200,max=900/unaligned");

@@ -87,7 +87,10 @@ class EditLocalityTest {
     byte[] content = Sources.random(2 << 20, 7);
 
     for (CandidateRule rule :
-        List.of(CandidateRule.Rabin.published(14, 0x78), CandidateRule.Gear.masked(14, 0))) {
+        List.of(
+            CandidateRule.Rabin.published(14, 0x78),
+            CandidateRule.Gear.masked(14, 0),
+            CandidateRule.SievedGear.everyBytes(1 << 14))) {
       ChunkerConfig published =
           new ChunkerConfig(rule, 1, ChunkerConfig.NO_MAXIMUM, RecordAlignment.none());
 

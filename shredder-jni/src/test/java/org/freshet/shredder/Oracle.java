@@ -19,11 +19,13 @@ import java.util.function.IntPredicate;
 /** Candidates and cuts by their definitions, position by position: slow and plain. */
 final class Oracle {
   private static final long[] GEAR = new long[256];
+  private static final long[] SIEVED = new long[256];
 
   static {
     SplittableRandom splitMix64 = new SplittableRandom(0);
     for (int i = 0; i < GEAR.length; i++) {
       GEAR[i] = splitMix64.nextLong();
+      SIEVED[i] = GEAR[i] - Math.floorMod(GEAR[i], 65536) + i * 0x9E37L % 65536;
     }
   }
 
@@ -45,7 +47,11 @@ final class Oracle {
       return false;
     }
     if (rule instanceof CandidateRule.Gear gear) {
-      return Long.compareUnsigned(gear(bytes, position) - gear.first(), gear.width()) < 0;
+      return Long.compareUnsigned(gear(GEAR, bytes, position) - gear.first(), gear.width()) < 0;
+    }
+    if (rule instanceof CandidateRule.SievedGear sieved) {
+      long hash = gear(SIEVED, bytes, position);
+      return hash >>> 6 << 54 == 0x2A5L << 54 && Long.compareUnsigned(hash, sieved.width()) < 0;
     }
     CandidateRule.Rabin rabin = (CandidateRule.Rabin) rule;
     long low = rabin(rabin, bytes, position) % (1L << rabin.maskBits());
@@ -53,10 +59,10 @@ final class Oracle {
   }
 
   /** The sum of each byte's value times two to the power of its distance from the end. */
-  private static long gear(byte[] bytes, int position) {
+  private static long gear(long[] values, byte[] bytes, int position) {
     long hash = 0;
     for (int distance = 0; distance < 64; distance++) {
-      hash += GEAR[Byte.toUnsignedInt(bytes[position - 1 - distance])] << distance;
+      hash += values[Byte.toUnsignedInt(bytes[position - 1 - distance])] << distance;
     }
     return hash;
   }

@@ -20,9 +20,16 @@ import net.jqwik.api.Combinators;
 final class Rules {
   private Rules() {}
 
-  /** Rules whose candidates are a few hundred bytes apart at most. */
+  /** Rules whose candidates are a few hundred bytes apart at most, and some sieved ones. */
   static Arbitrary<CandidateRule> dense() {
-    return Arbitraries.oneOf(gear(), rabin());
+    return Arbitraries.oneOf(gear(), rabin(), sieved());
+  }
+
+  /** From all positions that the sieve leaves to few of them. */
+  static Arbitrary<CandidateRule> sieved() {
+    return Combinators.combine(
+            Arbitraries.longs().withoutEdgeCases(), Arbitraries.integers().between(0, 6))
+        .as((width, shift) -> new CandidateRule.SievedGear((width | Long.MIN_VALUE) >>> shift));
   }
 
   static Arbitrary<CandidateRule> gear() {

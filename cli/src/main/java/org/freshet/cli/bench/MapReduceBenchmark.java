@@ -15,11 +15,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.fs.Path;
 import org.freshet.cli.bench.BenchRow.Better;
 import org.freshet.cli.bench.EditableText.Edit;
 import org.freshet.cli.bench.WordCountOnCluster.Run;
 import org.freshet.cli.cluster.LocalCluster;
+import org.freshet.mapreduce.FreshetKeys;
 
 /**
  * Word count on a cluster of this machine: stock, the first run with Freshet, and runs after a
@@ -35,6 +37,7 @@ final class MapReduceBenchmark implements Benchmark {
   private static final int FILES = 4;
   private static final long SEED = 20_261_121;
   private static final int CHUNK_BYTES = 4 << 20;
+  private static final int SMALL_CHUNK_BYTES = 1 << 20;
   private static final double FIRST_RUN_TARGET_PERCENT = 5;
   private static final double LIMIT_TARGET = 1.2;
   private static final double STORE_TARGET = 2;
@@ -51,8 +54,18 @@ final class MapReduceBenchmark implements Benchmark {
           new Change("10 % changed", 0.10, Shape.STRETCHES),
           new Change("25 % changed", 0.25, Shape.STRETCHES),
           new Change("5 % changed, scattered", 0.05, Shape.SCATTERED));
+
+  /** The changes whose chunks hold much that did not change, measured with smaller chunks too. */
+  private static final List<Change> SMALL_CHUNK_CHANGES = List.of(CHANGES.get(2), CHANGES.get(6));
+
   private static final List<Change> QUICK_CHANGES =
       List.of(NONE, ONE_CHUNK, CHANGES.get(3), CHANGES.get(5));
+
+  private static final Setting DEFAULT_CHUNKS = new Setting(Map.of(), "");
+  private static final Setting SMALL_CHUNKS =
+      new Setting(
+          Map.of(FreshetKeys.CHUNK_AVERAGE.name(), Integer.toString(SMALL_CHUNK_BYTES)),
+          ", chunks of 1 MiB");
 
   /** Where the changed lines are. */
   private enum Shape {
@@ -67,6 +80,9 @@ final class MapReduceBenchmark implements Benchmark {
 
   /** How much of the input is changed before each run. */
   private record Change(String name, double share, Shape shape) {}
+
+  /** Properties of Freshet's jobs, and what the names of cases measured with them end in. */
+  private record Setting(Map<String, String> properties, String suffix) {}
 
   @Override
   public String name() {
@@ -109,11 +125,19 @@ final class MapReduceBenchmark implements Benchmark {
     List<BenchRow> run() throws IOException, InterruptedException {
       wordCount.upload(text.paths(), input);
       warmUp();
-      Path store = measureFirstRuns();
-      for (Change change : context.quick() ? QUICK_CHANGES : CHANGES) {
-        measureChange(change, store);
+      measure(DEFAULT_CHUNKS, context.quick() ? QUICK_CHANGES : CHANGES);
+      if (!context.quick()) {
+        measure(SMALL_CHUNKS, SMALL_CHUNK_CHANGES);
       }
       return comparison.rows();
+    }
+
+    private void measure(Setting setting, List<Change> changes)
+        throws IOException, InterruptedException {
+      Path store = measureFirstRuns(setting);
+      for (Change change : changes) {
+        measureChange(change, setting, store);
+      }
     }
 
     /** The first job on fresh daemons pays for their class loading, on either side. */
@@ -125,24 +149,24 @@ final class MapReduceBenchmark implements Benchmark {
       wordCount.stock(new Path("warm-up"));
     }
 
-    private Path measureFirstRuns() throws IOException, InterruptedException {
+    private Path measureFirstRuns(Setting setting) throws IOException, InterruptedException {
       List<Run> stock = new ArrayList<>();
       List<Run> first = new ArrayList<>();
+      String name = "first run" + setting.suffix();
       Path store = null;
       for (int run = 0; run < runs; run++) {
-        store = new Path("memo-" + run);
+        store = new Path("memo-" + run + setting.suffix().replaceAll("[^A-Za-z0-9]+", "-"));
         // Whoever runs second finds warmer caches: take turns.
         boolean stockFirst = run % 2 == 0;
         if (stockFirst) {
-          stock.add(timed("stock", run, wordCount.stock(input)));
+          stock.add(timed(name + ", stock", run, wordCount.stock(input)));
         }
-        first.add(timed("first run", run, wordCount.freshet(input, store)));
+        first.add(timed(name, run, wordCount.freshet(input, store, setting.properties())));
         if (!stockFirst) {
-          stock.add(timed("stock", run, wordCount.stock(input)));
+          stock.add(timed(name + ", stock", run, wordCount.stock(input)));
         }
         wordCount.requireSame(stock.get(run), first.get(run));
       }
-      String name = "first run";
       addCosts(name, outcomes(first), outcomes(stock));
       comparison.addOverhead(
           name,
@@ -162,8 +186,9 @@ final class MapReduceBenchmark implements Benchmark {
       return store;
     }
 
-    private void measureChange(Change change, Path store) throws IOException, InterruptedException {
-      String name = change.name();
+    private void measureChange(Change change, Setting setting, Path store)
+        throws IOException, InterruptedException {
+      String name = change.name() + setting.suffix();
       List<Run> stock = new ArrayList<>();
       List<Run> incremental = new ArrayList<>();
       List<Run> limit = new ArrayList<>();
@@ -173,7 +198,7 @@ final class MapReduceBenchmark implements Benchmark {
           wordCount.upload(edit.files(), input);
           limit.add(timed(name + ", stock over the changed data", run, limit(edit, name, run)));
         }
-        incremental.add(timed(name, run, wordCount.freshet(input, store)));
+        incremental.add(timed(name, run, wordCount.freshet(input, store, setting.properties())));
         stock.add(timed(name + ", stock", run, wordCount.stock(input)));
         wordCount.requireSame(stock.get(run), incremental.get(run));
       }

@@ -73,7 +73,19 @@ final class SearchKernel {
   static SearchKernel of(CandidateRule rule, Loads loads) {
     if (rule instanceof CandidateRule.Gear gear) {
       ByteBuffer table = direct(CandidateRule.Gear.table());
-      return new SearchKernel(rule, "gear", loads, table, gear.first(), gear.width());
+      return new SearchKernel(rule, "gear", loads, table, 0L, 0L, gear.first(), gear.width());
+    }
+    if (rule instanceof CandidateRule.SievedGear sieved) {
+      ByteBuffer table = direct(CandidateRule.SievedGear.table());
+      return new SearchKernel(
+          rule,
+          "gear",
+          loads,
+          table,
+          CandidateRule.SievedGear.SIEVE_MASK,
+          CandidateRule.SievedGear.SIEVE_MARKER,
+          0L,
+          sieved.width());
     }
     CandidateRule.Rabin rabin = (CandidateRule.Rabin) rule;
     RabinTables rolling = new RabinTables(rabin);

@@ -23,7 +23,7 @@ import org.freshet.shredder.Chunker;
  * to get every byte over the bus, which today is little faster than some cores search it.
  */
 final class WorthwhileCheck {
-  private static final CandidateRule RULE = CandidateRule.Gear.everyBytes(8192);
+  private static final CandidateRule RULE = CandidateRule.everyBytes(8192);
   private static final long SEED = 0;
 
   /** The first run compiles, locks pages and loads; the best of the rest counts. */

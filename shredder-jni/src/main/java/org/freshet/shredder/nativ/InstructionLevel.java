@@ -20,7 +20,7 @@ import org.freshet.shredder.BackendUnavailableException;
  */
 enum InstructionLevel {
   SCALAR(0, "scalar"),
-  AVX2(1, "AVX2 + GFNI"),
+  AVX2(1, "AVX2"),
   AVX512(2, "AVX-512 + GFNI");
 
   private static final String PROPERTY = "shredder.native.level";

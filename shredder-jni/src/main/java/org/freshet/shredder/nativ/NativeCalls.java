@@ -24,7 +24,7 @@ import java.nio.ByteBuffer;
  */
 final class NativeCalls {
   /** Must be the library's own. */
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   private NativeCalls() {}
 
@@ -36,6 +36,8 @@ final class NativeCalls {
   static native int ruleBytes();
 
   static native void prepareGear(ByteBuffer rule, long first, long width);
+
+  static native void prepareSievedGear(ByteBuffer rule, long width);
 
   static native void prepareRabin(
       ByteBuffer rule, long polynomial, int window, int maskBits, long marker);

@@ -32,6 +32,8 @@ final class NativeFinder implements CandidateFinder {
     this.rule = ByteBuffer.allocateDirect(NativeCalls.ruleBytes());
     if (rule instanceof CandidateRule.Gear gear) {
       NativeCalls.prepareGear(this.rule, gear.first(), gear.width());
+    } else if (rule instanceof CandidateRule.SievedGear sieved) {
+      NativeCalls.prepareSievedGear(this.rule, sieved.width());
     } else if (rule instanceof CandidateRule.Rabin rabin) {
       NativeCalls.prepareRabin(
           this.rule, rabin.polynomial(), rabin.window(), rabin.maskBits(), rabin.marker());

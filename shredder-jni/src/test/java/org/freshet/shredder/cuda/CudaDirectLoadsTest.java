@@ -30,6 +30,7 @@ class CudaDirectLoadsTest {
     List<CandidateRule> rules =
         List.of(
             CandidateRule.Gear.everyBytes(100),
+            new CandidateRule.SievedGear(-1L),
             CandidateRule.Rabin.published(7, 5),
             new CandidateRule.Rabin(CandidateRule.Rabin.POLYNOMIAL, 1, 3, 2));
     StandIn.load();

@@ -50,6 +50,8 @@ class NativeCallsTest {
     for (ByteBuffer bad : new ByteBuffer[] {heap, small}) {
       assertThatThrownBy(() -> NativeCalls.prepareGear(bad, 0, 1))
           .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> NativeCalls.prepareSievedGear(bad, 1))
+          .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> NativeCalls.prepareRabin(bad, POLYNOMIAL, 48, 13, 0))
           .isInstanceOf(IllegalArgumentException.class);
     }

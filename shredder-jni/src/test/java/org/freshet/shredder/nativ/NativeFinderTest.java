@@ -36,7 +36,10 @@ class NativeFinderTest {
     byte[] bytes = Noise.bytes(9_000_001, 7);
     ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length).put(bytes);
     for (CandidateRule rule :
-        List.of(CandidateRule.Gear.everyBytes(100), CandidateRule.Rabin.published(7, 0x31))) {
+        List.of(
+            CandidateRule.Gear.everyBytes(100),
+            new CandidateRule.SievedGear(-1L),
+            CandidateRule.Rabin.published(7, 0x31))) {
       int[] expected = Backends.named("java").finder(rule).find(bytes, 63, bytes.length);
       for (InstructionLevel level : levels()) {
         CandidateFinder finder = new NativeFinder(rule, level);

@@ -57,6 +57,7 @@ class NativeSoakTest {
   private void calls(int count) {
     CandidateRule[] rules = {
       CandidateRule.Gear.everyBytes(64),
+      CandidateRule.SievedGear.everyBytes(2048),
       CandidateRule.Rabin.published(6, 1),
       CandidateRule.Rabin.published(12, 1)
     };
@@ -71,7 +72,7 @@ class NativeSoakTest {
         finders[which] = new NativeFinder(rules[which], InstructionLevel.best());
       }
       NativeFinder finder = finders[which];
-      if (i % 2 == 0) {
+      if (i / rules.length % 2 == 0) {
         finder.find(bytes, 63, bytes.length);
       } else {
         finder.find(direct, 63, bytes.length);
