@@ -32,11 +32,12 @@ final class RabinFinder extends JavaFinder {
     mask = (1L << rule.maskBits()) - 1;
     marker = rule.marker();
     topShift = tables.shift();
+    long[] inOrder = tables.reduction();
     reduction = new long[256];
     leaving = tables.leaving();
     int top = (int) (marker >>> topShift);
     for (int i = 0; i < 256; i++) {
-      reduction[i] = tables.reduction()[i ^ top];
+      reduction[i] = inOrder[i ^ top];
       leaving[i] ^= (marker << 8) ^ marker;
     }
   }

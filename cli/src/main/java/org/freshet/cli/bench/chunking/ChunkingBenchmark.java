@@ -121,7 +121,7 @@ public final class ChunkingBenchmark implements Benchmark {
       say("Getting the sources of two releases of Hadoop through Maven");
       Path before = text(ReleaseText.BEFORE);
       Path after = text(ReleaseText.AFTER);
-      measureDigests(after);
+      measureFiles(after);
       measureReuse(before, after);
       return rows;
     }
@@ -199,34 +199,41 @@ public final class ChunkingBenchmark implements Benchmark {
       }
     }
 
-    private void measureDigests(Path file) throws IOException {
+    private void measureFiles(Path file) throws IOException {
       for (Target target : preferred) {
         for (Rules rule : Rules.values()) {
           for (int threads : List.of(1, 2)) {
-            say(
-                "Measuring: file to digests, "
-                    + rule.title()
-                    + ", "
-                    + target.title()
-                    + ", "
-                    + threads
-                    + " thread(s)");
-            addRate(
-                rule.title() + ", " + target.title(),
-                "file to digests, " + threads + (threads == 1 ? " thread" : " threads"),
-                jmh.gigabytesPerSecond(
-                    FileSpeed.class,
-                    Map.of(
-                        "backend", target.backend(),
-                        "rule", rule.name(),
-                        "file", file.toString(),
-                        "parallelism", Integer.toString(threads)),
-                    1,
-                    target.jvmOptions(),
-                    Files.size(file)));
+            for (boolean digests : List.of(false, true)) {
+              measureFile(target, rule, threads, digests, file);
+            }
           }
         }
       }
+    }
+
+    private void measureFile(Target target, Rules rule, int threads, boolean digests, Path file)
+        throws IOException {
+      String name = rule.title() + ", " + target.title();
+      String metric =
+          "file to "
+              + (digests ? "digests, " : "cuts, ")
+              + threads
+              + (threads == 1 ? " thread" : " threads");
+      say("Measuring: " + name + ": " + metric);
+      addRate(
+          name,
+          metric,
+          jmh.gigabytesPerSecond(
+              FileSpeed.class,
+              Map.of(
+                  "backend", target.backend(),
+                  "rule", rule.name(),
+                  "file", file.toString(),
+                  "parallelism", Integer.toString(threads),
+                  "digests", Boolean.toString(digests)),
+              1,
+              target.jvmOptions(),
+              Files.size(file)));
     }
 
     private void measureReuse(Path before, Path after) throws IOException, InterruptedException {

@@ -13,13 +13,12 @@ package org.freshet.cli.bench.chunking;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.freshet.shredder.Backends;
 import org.freshet.shredder.ByteSource;
-import org.freshet.shredder.Chunk;
 import org.freshet.shredder.Chunker;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -31,7 +30,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** From a file in the system's cache to chunks with digests. */
+/** From a file in the system's cache to cuts, or to chunks with digests. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -47,6 +46,9 @@ public class FileSpeed {
 
   @Param("1")
   public int parallelism;
+
+  @Param("true")
+  public boolean digests;
 
   private Chunker chunker;
   private ByteSource source;
@@ -66,9 +68,15 @@ public class FileSpeed {
     executor.shutdownNow();
   }
 
-  /** Reads, cuts and digests it. */
+  /** Reads and cuts it, and digests the chunks if that is asked for; their number. */
   @Benchmark
-  public List<Chunk> chunk() throws IOException {
-    return chunker.chunk(source, executor, parallelism);
+  public long chunk() throws IOException {
+    LongAdder chunks = new LongAdder();
+    if (digests) {
+      chunker.chunk(source, executor, parallelism, chunk -> chunks.increment());
+    } else {
+      chunker.boundaries(source, executor, parallelism, cut -> chunks.increment());
+    }
+    return chunks.sum();
   }
 }
