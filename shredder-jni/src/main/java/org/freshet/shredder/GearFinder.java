@@ -11,67 +11,75 @@
  */
 package org.freshet.shredder;
 
-/** Candidates by {@link CandidateRule.Gear}, in Java. */
-final class GearFinder extends JavaFinder {
-  /** Its candidates are the least of all states, as signed numbers: one comparison, and exact. */
-  private final GearHash hash;
+/**
+ * What the rules of the Gear hash have in common in Java.
+ *
+ * <p>What rolls is not the hash h but a state g = h - first. From h' = 2h + T follows g' = 2g + (T
+ * + first), the same step with another table; so {@code first} can be chosen such that a rule's
+ * test of h becomes a cheaper one of g: candidates have zeros in the bits of a mask, and are less
+ * than a limit as signed numbers.
+ */
+abstract class GearFinder extends JavaFinder {
+  private final int window;
+  private final long[] steps;
+  private final long mask;
+  private final long limit;
 
-  /** Less than this, signed. */
-  private final long below;
-
-  GearFinder(CandidateRule.Gear rule) {
+  /**
+   * @param table what each byte adds to h; changed, and kept
+   */
+  GearFinder(CandidateRule rule, long[] table, long first, long mask, long limit) {
     super(rule);
-    hash = new GearHash(CandidateRule.Gear.table(), rule.first() ^ Long.MIN_VALUE, rule.window());
-    below = rule.width() + Long.MIN_VALUE;
+    for (int i = 0; i < table.length; i++) {
+      table[i] += first;
+    }
+    this.window = rule.window();
+    this.steps = table;
+    this.mask = mask;
+    this.limit = limit;
+  }
+
+  /** What each byte adds to g. */
+  final long[] steps() {
+    return steps;
+  }
+
+  /** The states of candidates are less, signed. */
+  final long limit() {
+    return limit;
   }
 
   @Override
-  int[] searchRuns(byte[] bytes, int from) {
+  final int[] searchRuns(byte[] bytes, int from) {
     return searchRuns(
         bytes,
         from,
-        hash.before(bytes, from),
-        hash.before(bytes, from + RUN),
-        hash.before(bytes, from + 2 * RUN),
-        hash.before(bytes, from + 3 * RUN));
+        before(bytes, from),
+        before(bytes, from + RUN),
+        before(bytes, from + 2 * RUN),
+        before(bytes, from + 3 * RUN));
   }
 
-  private int[] searchRuns(byte[] bytes, int from, long g0, long g1, long g2, long g3) {
-    long[] table = copyOf(hash.steps());
-    long limit = below;
-    int[] hits = new int[HITS + 1];
-    int n = 0;
-    int end = from + RUN;
-    for (int i = from; i < end; i++) {
-      g0 = (g0 << 1) + table[bytes[i] & 0xFF];
-      g1 = (g1 << 1) + table[bytes[i + RUN] & 0xFF];
-      g2 = (g2 << 1) + table[bytes[i + 2 * RUN] & 0xFF];
-      g3 = (g3 << 1) + table[bytes[i + 3 * RUN] & 0xFF];
-      if (g0 < limit) {
-        hits[n++ & HITS - 1] = i;
-      }
-      if (g1 < limit) {
-        hits[n++ & HITS - 1] = i + RUN;
-      }
-      if (g2 < limit) {
-        hits[n++ & HITS - 1] = i + 2 * RUN;
-      }
-      if (g3 < limit) {
-        hits[n++ & HITS - 1] = i + 3 * RUN;
-      }
-    }
-    hits[HITS] = n;
-    return hits;
-  }
+  /** The loop, with the states before the first byte of each run. */
+  abstract int[] searchRuns(byte[] bytes, int from, long g0, long g1, long g2, long g3);
 
   @Override
-  void searchOneStream(byte[] bytes, int from, int to, int shift, Positions found) {
-    long g = hash.before(bytes, from);
+  final void searchOneStream(byte[] bytes, int from, int to, int shift, Positions found) {
+    long g = before(bytes, from);
     for (int i = from; i < to; i++) {
-      g = hash.step(g, bytes[i]);
-      if (g < below) {
+      g = (g << 1) + steps[bytes[i] & 0xFF];
+      if ((g & mask) == 0 && g < limit) {
         found.add(i + 1 + shift);
       }
     }
+  }
+
+  /** The state that the next step makes that of the window which ends behind {@code position}. */
+  private long before(byte[] bytes, int position) {
+    long g = 0;
+    for (int i = position - (window - 1); i < position; i++) {
+      g = (g << 1) + steps[bytes[i] & 0xFF];
+    }
+    return g;
   }
 }

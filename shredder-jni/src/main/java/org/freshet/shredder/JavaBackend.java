@@ -28,7 +28,7 @@ final class JavaBackend implements Backend {
   @Override
   public CandidateFinder finder(CandidateRule rule) {
     if (rule instanceof CandidateRule.Gear gear) {
-      return new GearFinder(gear);
+      return new PlainGearFinder(gear);
     }
     if (rule instanceof CandidateRule.SievedGear sieved) {
       return new SievedGearFinder(sieved);

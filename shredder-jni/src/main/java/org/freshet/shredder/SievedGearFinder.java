@@ -11,45 +11,33 @@
  */
 package org.freshet.shredder;
 
-/** Candidates by {@link CandidateRule.SievedGear}, in Java. */
-final class SievedGearFinder extends JavaFinder {
+/**
+ * Candidates by {@link CandidateRule.SievedGear}, in Java. The states have zeros where the hash has
+ * the marker, and zeros are quicker to test for; to take the marker off such a hash carries nothing
+ * into the bits above, so that candidates are again the least of these states.
+ */
+final class SievedGearFinder extends GearFinder {
+  private static final long MARKER = CandidateRule.SievedGear.SIEVE_MARKER;
+
   /** As an int: one instruction tests for that. */
   private static final int MASK = (int) CandidateRule.SievedGear.SIEVE_MASK;
 
-  private static final long MARKER = CandidateRule.SievedGear.SIEVE_MARKER;
-
-  /**
-   * Its states have zeros where the hash has the marker, and zeros are quicker to test for. Among
-   * those that have, candidates are the least, as signed numbers: to take the marker off such a
-   * hash carries nothing into the bits above.
-   */
-  private final GearHash hash;
-
-  /** Less than this, signed. */
-  private final long below;
-
   SievedGearFinder(CandidateRule.SievedGear rule) {
-    super(rule);
-    hash = new GearHash(CandidateRule.SievedGear.table(), MARKER ^ Long.MIN_VALUE, rule.window());
-    // A hash with the marker is not below it.
-    boolean any = Long.compareUnsigned(rule.width(), MARKER) > 0;
-    below = any ? rule.width() - MARKER + Long.MIN_VALUE : Long.MIN_VALUE;
+    super(
+        rule, CandidateRule.SievedGear.table(), MARKER ^ Long.MIN_VALUE, MASK, limit(rule.width()));
+  }
+
+  private static long limit(long width) {
+    // No hash with the marker is below the marker.
+    return Long.compareUnsigned(width, MARKER) > 0
+        ? width - MARKER + Long.MIN_VALUE
+        : Long.MIN_VALUE;
   }
 
   @Override
-  int[] searchRuns(byte[] bytes, int from) {
-    return searchRuns(
-        bytes,
-        from,
-        hash.before(bytes, from),
-        hash.before(bytes, from + RUN),
-        hash.before(bytes, from + 2 * RUN),
-        hash.before(bytes, from + 3 * RUN));
-  }
-
-  private int[] searchRuns(byte[] bytes, int from, long g0, long g1, long g2, long g3) {
-    long[] table = copyOf(hash.steps());
-    long limit = below;
+  int[] searchRuns(byte[] bytes, int from, long g0, long g1, long g2, long g3) {
+    long[] table = copyOf(steps());
+    long limit = limit();
     int[] hits = new int[HITS + 1];
     int n = 0;
     int end = from + RUN;
@@ -73,16 +61,5 @@ final class SievedGearFinder extends JavaFinder {
     }
     hits[HITS] = n;
     return hits;
-  }
-
-  @Override
-  void searchOneStream(byte[] bytes, int from, int to, int shift, Positions found) {
-    long g = hash.before(bytes, from);
-    for (int i = from; i < to; i++) {
-      g = hash.step(g, bytes[i]);
-      if (((int) g & MASK) == 0 && g < below) {
-        found.add(i + 1 + shift);
-      }
-    }
   }
 }

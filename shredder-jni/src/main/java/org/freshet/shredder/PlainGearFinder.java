@@ -1,0 +1,53 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.shredder;
+
+/** Candidates by {@link CandidateRule.Gear}, in Java: the least of all states, one comparison. */
+final class PlainGearFinder extends GearFinder {
+  PlainGearFinder(CandidateRule.Gear rule) {
+    super(
+        rule,
+        CandidateRule.Gear.table(),
+        rule.first() ^ Long.MIN_VALUE,
+        0,
+        rule.width() + Long.MIN_VALUE);
+  }
+
+  @Override
+  int[] searchRuns(byte[] bytes, int from, long g0, long g1, long g2, long g3) {
+    long[] table = copyOf(steps());
+    long limit = limit();
+    int[] hits = new int[HITS + 1];
+    int n = 0;
+    int end = from + RUN;
+    for (int i = from; i < end; i++) {
+      g0 = (g0 << 1) + table[bytes[i] & 0xFF];
+      g1 = (g1 << 1) + table[bytes[i + RUN] & 0xFF];
+      g2 = (g2 << 1) + table[bytes[i + 2 * RUN] & 0xFF];
+      g3 = (g3 << 1) + table[bytes[i + 3 * RUN] & 0xFF];
+      if (g0 < limit) {
+        hits[n++ & HITS - 1] = i;
+      }
+      if (g1 < limit) {
+        hits[n++ & HITS - 1] = i + RUN;
+      }
+      if (g2 < limit) {
+        hits[n++ & HITS - 1] = i + 2 * RUN;
+      }
+      if (g3 < limit) {
+        hits[n++ & HITS - 1] = i + 3 * RUN;
+      }
+    }
+    hits[HITS] = n;
+    return hits;
+  }
+}
