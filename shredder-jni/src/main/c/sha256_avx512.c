@@ -100,68 +100,89 @@ TARGET static inline void load_blocks(const uint8_t *const at[LANES], __m512i w[
   }
 }
 
-/** The next 16 words of the message schedule, in place of the last. */
-TARGET static inline void extend(__m512i w[16]) {
+/** Word t of the next 16 of the message schedule, in place of that of the 16 before. */
+TARGET static inline __m512i extend(__m512i w[16], int t) {
+  const __m512i x = w[(t + 1) % 16];
+  const __m512i y = w[(t + 14) % 16];
+  const __m512i s0 = xor3(_mm512_ror_epi32(x, 7), _mm512_ror_epi32(x, 18), _mm512_srli_epi32(x, 3));
+  const __m512i s1 = xor3(_mm512_ror_epi32(y, 17), _mm512_ror_epi32(y, 19), _mm512_srli_epi32(y, 10));
+  w[t] = add(add(w[t], s0), add(w[(t + 9) % 16], s1));
+  return w[t];
+}
+
+/** Round t of 16 on a to h, which are s[0] to s[7]; they are back in their places after every 8. */
+TARGET static inline void round_of(__m512i s[WORDS], int t, __m512i input) {
+  const __m512i a = s[(16 - t) % 8];
+  const __m512i b = s[(17 - t) % 8];
+  const __m512i c = s[(18 - t) % 8];
+  const __m512i e = s[(20 - t) % 8];
+  const __m512i f = s[(21 - t) % 8];
+  const __m512i g = s[(22 - t) % 8];
+  const __m512i h = s[(23 - t) % 8];
+  const __m512i sum1 = xor3(_mm512_ror_epi32(e, 6), _mm512_ror_epi32(e, 11), _mm512_ror_epi32(e, 25));
+  const __m512i choice = _mm512_ternarylogic_epi32(e, f, g, 0xCA);
+  const __m512i t1 = add(add(h, input), add(sum1, choice));
+  const __m512i sum0 = xor3(_mm512_ror_epi32(a, 2), _mm512_ror_epi32(a, 13), _mm512_ror_epi32(a, 22));
+  const __m512i majority = _mm512_ternarylogic_epi32(a, b, c, 0xE8);
+  s[(19 - t) % 8] = add(s[(19 - t) % 8], t1);
+  s[(23 - t) % 8] = add(t1, add(sum0, majority));
+}
+
+TARGET static inline __m512i constant(int t) { return _mm512_set1_epi32((int)ROUND_CONSTANTS[t]); }
+
+/** The first 16 words of the message schedule, from the lanes' blocks. */
+TARGET static inline void begin_schedule(const uint8_t *const at[LANES], __m512i w[16],
+                                         __m512i schedule[64]) {
+  load_blocks(at, w);
 #pragma GCC unroll 16
   for (int t = 0; t < 16; t++) {
-    const __m512i x = w[(t + 1) % 16];
-    const __m512i y = w[(t + 14) % 16];
-    const __m512i s0 =
-        xor3(_mm512_ror_epi32(x, 7), _mm512_ror_epi32(x, 18), _mm512_srli_epi32(x, 3));
-    const __m512i s1 =
-        xor3(_mm512_ror_epi32(y, 17), _mm512_ror_epi32(y, 19), _mm512_srli_epi32(y, 10));
-    w[t] = add(add(w[t], s0), add(w[(t + 9) % 16], s1));
+    schedule[t] = add(w[t], constant(t));
   }
 }
 
-/** 16 rounds on a to h, which are s[0] to s[7]; they are back in their places after every 8. */
-TARGET static inline void rounds(__m512i s[WORDS], const __m512i w[16], const uint32_t *constants) {
-#pragma GCC unroll 16
-  for (int t = 0; t < 16; t++) {
-    const __m512i a = s[(16 - t) % 8];
-    const __m512i b = s[(17 - t) % 8];
-    const __m512i c = s[(18 - t) % 8];
-    const __m512i e = s[(20 - t) % 8];
-    const __m512i f = s[(21 - t) % 8];
-    const __m512i g = s[(22 - t) % 8];
-    const __m512i h = s[(23 - t) % 8];
-    const __m512i sum1 =
-        xor3(_mm512_ror_epi32(e, 6), _mm512_ror_epi32(e, 11), _mm512_ror_epi32(e, 25));
-    const __m512i choice = _mm512_ternarylogic_epi32(e, f, g, 0xCA);
-    const __m512i input = add(w[t], _mm512_set1_epi32((int)constants[t]));
-    const __m512i t1 = add(add(h, input), add(sum1, choice));
-    const __m512i sum0 =
-        xor3(_mm512_ror_epi32(a, 2), _mm512_ror_epi32(a, 13), _mm512_ror_epi32(a, 22));
-    const __m512i majority = _mm512_ternarylogic_epi32(a, b, c, 0xE8);
-    s[(19 - t) % 8] = add(s[(19 - t) % 8], t1);
-    s[(23 - t) % 8] = add(t1, add(sum0, majority));
-  }
-}
-
-/** Takes `blocks` blocks of every lane into its state. */
+/**
+ * Takes `blocks` blocks of every lane into its state. Each round waits for the one before, and leaves the
+ * processor half idle; so the message schedule of the next block is computed between the rounds of this one.
+ */
 TARGET static void compress(lanes *all, const uint8_t *at[LANES], const size_t advance[LANES],
                             size_t blocks) {
+  __m512i schedule[2][64]; /* with the rounds' constants added */
+  __m512i s[WORDS];
   __m512i state[WORDS];
+  __m512i w[16];
   for (int i = 0; i < WORDS; i++) {
-    state[i] = _mm512_load_si512(all->state[i]);
+    s[i] = state[i] = _mm512_load_si512(all->state[i]);
   }
-  for (; blocks > 0; blocks--) {
-    __m512i w[16];
-    __m512i s[WORDS];
-    load_blocks(at, w);
+  begin_schedule(at, w, schedule[0]);
+  for (int g = 16; g < 64; g += 16) {
+#pragma GCC unroll 16
+    for (int t = 0; t < 16; t++) {
+      schedule[0][g + t] = add(extend(w, t), constant(g + t));
+    }
+  }
+  for (size_t block = 0; block < blocks; block++) {
+    const __m512i *now = schedule[block % 2];
+    __m512i *next = schedule[(block + 1) % 2];
+    /* After the last block the schedule of nothing is computed, which is quicker than to ask each time. */
+    if (block + 1 < blocks) {
+      for (int l = 0; l < LANES; l++) {
+        at[l] += advance[l];
+      }
+      begin_schedule(at, w, next);
+    }
+    for (int g = 0; g < 48; g += 16) {
+#pragma GCC unroll 16
+      for (int t = 0; t < 16; t++) {
+        round_of(s, t, now[g + t]);
+        next[g + 16 + t] = add(extend(w, t), constant(g + 16 + t));
+      }
+    }
+#pragma GCC unroll 16
+    for (int t = 0; t < 16; t++) {
+      round_of(s, t, now[48 + t]);
+    }
     for (int i = 0; i < WORDS; i++) {
-      s[i] = state[i];
-    }
-    rounds(s, w, ROUND_CONSTANTS);
-    for (int group = 1; group < 4; group++) {
-      extend(w);
-      rounds(s, w, ROUND_CONSTANTS + 16 * group);
-    }
-    for (int i = 0; i < WORDS; i++) {
-      state[i] = add(state[i], s[i]);
-    }
-    for (int l = 0; l < LANES; l++) {
-      at[l] += advance[l];
+      s[i] = state[i] = add(state[i], s[i]);
     }
   }
   for (int i = 0; i < WORDS; i++) {
