@@ -55,6 +55,10 @@ final class InputScan {
           "org.apache.hadoop.mapred.TextInputFormat",
           "org.apache.hadoop.mapred.KeyValueTextInputFormat");
 
+  private static final String LONGEST_LINE = "mapreduce.input.linerecordreader.line.maxlength";
+
+  private static final String NO_LONGEST_LINE = Integer.toString(Integer.MAX_VALUE);
+
   /** Formats whose readers give a record nothing of the file's name. */
   private static final Set<String> PATH_BLIND =
       Set.of(
@@ -124,7 +128,11 @@ final class InputScan {
   static boolean cutsLines(String format, LeafNaming naming, JobConf conf) {
     return naming != LeafNaming.SPLIT
         && LINES.contains(format)
-        && conf.get("textinputformat.record.delimiter") == null;
+        && conf.get("textinputformat.record.delimiter") == null
+        // A reader gives up a line longer than that at the end of its split, and takes what is left
+        // of it
+        // for another line: what it reads depends on the splits.
+        && conf.getTrimmed(LONGEST_LINE, NO_LONGEST_LINE).equals(NO_LONGEST_LINE);
   }
 
   /**

@@ -311,6 +311,16 @@ class InputScanTest {
   }
 
   @Test
+  void aLimitOfLineLengthsKeepsFilesWhole() throws Exception {
+    input.write("a.txt", ScannedInput.randomText(100, 12));
+    input.conf.set("mapreduce.input.linerecordreader.line.maxlength", "20");
+    assertThat(input.text(LeafNaming.CONTENT, "*").leaves()).hasSize(1);
+
+    input.conf.setInt("mapreduce.input.linerecordreader.line.maxlength", Integer.MAX_VALUE);
+    assertThat(input.text(LeafNaming.CONTENT, "*").leaves()).hasSizeGreaterThan(1);
+  }
+
+  @Test
   void aPathThatIsListedTwiceIsReadTwiceButIsOneFile() throws Exception {
     input.write("a.txt", ScannedInput.randomText(100, 13));
 
