@@ -45,21 +45,20 @@ final class MapReduceBenchmark implements Benchmark {
   private static final Change NONE = new Change("0 % changed", 0, Shape.NOTHING);
   private static final Change ONE_CHUNK = new Change("1 chunk changed", 0, Shape.LINE);
 
+  private static final Change ONE_PERCENT = new Change("1 % changed", 0.01, Shape.STRETCHES);
+  private static final Change FIVE_PERCENT = new Change("5 % changed", 0.05, Shape.STRETCHES);
+  private static final Change TEN_PERCENT = new Change("10 % changed", 0.10, Shape.STRETCHES);
+  private static final Change QUARTER = new Change("25 % changed", 0.25, Shape.STRETCHES);
+  private static final Change SCATTERED =
+      new Change("5 % changed, scattered", 0.05, Shape.SCATTERED);
+
   private static final List<Change> CHANGES =
-      List.of(
-          NONE,
-          ONE_CHUNK,
-          new Change("1 % changed", 0.01, Shape.STRETCHES),
-          new Change("5 % changed", 0.05, Shape.STRETCHES),
-          new Change("10 % changed", 0.10, Shape.STRETCHES),
-          new Change("25 % changed", 0.25, Shape.STRETCHES),
-          new Change("5 % changed, scattered", 0.05, Shape.SCATTERED));
+      List.of(NONE, ONE_CHUNK, ONE_PERCENT, FIVE_PERCENT, TEN_PERCENT, QUARTER, SCATTERED);
 
   /** The changes whose chunks hold much that did not change, measured with smaller chunks too. */
-  private static final List<Change> SMALL_CHUNK_CHANGES = List.of(CHANGES.get(2), CHANGES.get(6));
+  private static final List<Change> SMALL_CHUNK_CHANGES = List.of(ONE_PERCENT, SCATTERED);
 
-  private static final List<Change> QUICK_CHANGES =
-      List.of(NONE, ONE_CHUNK, CHANGES.get(3), CHANGES.get(5));
+  private static final List<Change> QUICK_CHANGES = List.of(NONE, ONE_CHUNK, FIVE_PERCENT, QUARTER);
 
   private static final Setting DEFAULT_CHUNKS = new Setting(Map.of(), "");
   private static final Setting SMALL_CHUNKS =
