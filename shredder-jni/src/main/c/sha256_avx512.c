@@ -15,8 +15,8 @@
  *
  * One message is a chain: each round waits for the one before, so even with the processor's own SHA
  * instructions a core leaves most of its time unused. Independent messages fill it, and chunks are
- * independent. A lane whose message ends takes the next one; the longest go first, so that the lanes end
- * at about the same time.
+ * independent. A lane whose message ends takes the next one, while the others go on; the longest go first,
+ * so that the lanes end at about the same time.
  */
 #include "shredder.h"
 
@@ -30,6 +30,9 @@
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl")))
 
 enum { LANES = 16, WORDS = 8, BLOCK = 64, DIGEST = 32 };
+
+/** Blocks that each lane asks for ahead. */
+enum { AHEAD = 8 };
 
 static const uint32_t INITIAL[WORDS] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
@@ -46,16 +49,25 @@ static const uint32_t ROUND_CONSTANTS[64] = {
 
 /** A message on its way through a lane: whole blocks first, then one or two with the padding. */
 typedef struct message_lane {
-  const uint8_t *next;
-  size_t blocks;
-  size_t last_blocks;
   size_t message;
-  uint8_t last[2 * BLOCK];
+  bool busy;
+  /** Blocks with the padding that have not been begun; 0 while they are under way. */
+  size_t last_blocks;
+  /** In turns, because the blocks of one message are loaded while the next begins. */
+  uint8_t last[2][2 * BLOCK];
+  int turn;
 } message_lane;
 
+/**
+ * What is loaded runs one block ahead of what is compressed: `at` is the block whose schedule is ready,
+ * `state` that before it.
+ */
 typedef struct lanes {
   /** state[w][l]: word w of lane l. */
   _Alignas(64) uint32_t state[WORDS][LANES];
+  const uint8_t *at[LANES];
+  /** Blocks that follow each other from `at` on; SIZE_MAX in a lane that has nothing to do. */
+  size_t left[LANES];
   message_lane lane[LANES];
 } lanes;
 
@@ -121,14 +133,24 @@ TARGET static inline void round_of(__m512i s[WORDS], int t, __m512i input) {
   const __m512i h = s[(23 - t) % 8];
   const __m512i sum1 = xor3(_mm512_ror_epi32(e, 6), _mm512_ror_epi32(e, 11), _mm512_ror_epi32(e, 25));
   const __m512i choice = _mm512_ternarylogic_epi32(e, f, g, 0xCA);
-  const __m512i t1 = add(add(h, input), add(sum1, choice));
   const __m512i sum0 = xor3(_mm512_ror_epi32(a, 2), _mm512_ror_epi32(a, 13), _mm512_ror_epi32(a, 22));
   const __m512i majority = _mm512_ternarylogic_epi32(a, b, c, 0xE8);
-  s[(19 - t) % 8] = add(s[(19 - t) % 8], t1);
-  s[(23 - t) % 8] = add(t1, add(sum0, majority));
+  __m512i known = add(h, input);
+  __m512i d_known = add(s[(19 - t) % 8], known);
+  __m512i of_e = add(choice, sum1);
+  /* The next round waits for this sum: one addition more, so that it waits for one less. */
+  __asm__("" : "+v"(known), "+v"(d_known), "+v"(of_e));
+  s[(19 - t) % 8] = add(d_known, of_e);
+  s[(23 - t) % 8] = add(add(known, add(sum0, majority)), of_e);
 }
 
 TARGET static inline __m512i constant(int t) { return _mm512_set1_epi32((int)ROUND_CONSTANTS[t]); }
+
+/** The message schedules, with the rounds' constants added, of the block being compressed and the next. */
+typedef struct pipeline {
+  __m512i schedule[2][64];
+  int turn;
+} pipeline;
 
 /** The first 16 words of the message schedule, from the lanes' blocks. */
 TARGET static inline void begin_schedule(const uint8_t *const at[LANES], __m512i w[16],
@@ -140,41 +162,45 @@ TARGET static inline void begin_schedule(const uint8_t *const at[LANES], __m512i
   }
 }
 
-/**
- * Takes `blocks` blocks of every lane into its state. Each round waits for the one before, and leaves the
- * processor half idle; so the message schedule of the next block is computed between the rounds of this one.
- */
-TARGET static void compress(lanes *all, const uint8_t *at[LANES], const size_t advance[LANES],
-                            size_t blocks) {
-  __m512i schedule[2][64]; /* with the rounds' constants added */
-  __m512i s[WORDS];
-  __m512i state[WORDS];
+/** The schedule of the block that is compressed first. */
+TARGET static void first_schedule(pipeline *p, const uint8_t *const at[LANES]) {
   __m512i w[16];
-  for (int i = 0; i < WORDS; i++) {
-    s[i] = state[i] = _mm512_load_si512(all->state[i]);
-  }
-  begin_schedule(at, w, schedule[0]);
+  begin_schedule(at, w, p->schedule[p->turn]);
   for (int g = 16; g < 64; g += 16) {
 #pragma GCC unroll 16
     for (int t = 0; t < 16; t++) {
-      schedule[0][g + t] = add(extend(w, t), constant(g + t));
+      p->schedule[p->turn][g + t] = add(extend(w, t), constant(g + t));
     }
   }
-  for (size_t block = 0; block < blocks; block++) {
-    const __m512i *now = schedule[block % 2];
-    __m512i *next = schedule[(block + 1) % 2];
-    /* After the last block the schedule of nothing is computed, which is quicker than to ask each time. */
-    if (block + 1 < blocks) {
-      for (int l = 0; l < LANES; l++) {
-        at[l] += advance[l];
-      }
-      begin_schedule(at, w, next);
+}
+
+/**
+ * Takes `blocks` blocks of every lane, each `advance` bytes behind the other, into its state; `next` is where
+ * the lane goes on then. Each round waits for the one before, and leaves the processor half idle; so the
+ * message schedule of the next block is computed between the rounds of this one. Sixteen streams are more
+ * than a processor foresees, so what comes later is asked for.
+ */
+TARGET static void compress(lanes *all, pipeline *p, size_t blocks, const size_t advance[LANES],
+                            const uint8_t *const next[LANES]) {
+  __m512i s[WORDS];
+  for (int i = 0; i < WORDS; i++) {
+    s[i] = _mm512_load_si512(all->state[i]);
+  }
+  for (size_t block = 1; block <= blocks; block++) {
+    const __m512i *now = p->schedule[p->turn];
+    __m512i *later = p->schedule[p->turn ^= 1];
+    for (int l = 0; l < LANES; l++) {
+      all->at[l] = block < blocks ? all->at[l] + advance[l] : next[l];
+      /* As a number, because it may lie behind the message; asking for it does no harm. */
+      _mm_prefetch((const char *)((uintptr_t)all->at[l] + AHEAD * BLOCK), _MM_HINT_T0);
     }
+    __m512i w[16];
+    begin_schedule(all->at, w, later);
     for (int g = 0; g < 48; g += 16) {
 #pragma GCC unroll 16
       for (int t = 0; t < 16; t++) {
         round_of(s, t, now[g + t]);
-        next[g + 16 + t] = add(extend(w, t), constant(g + 16 + t));
+        later[g + 16 + t] = add(extend(w, t), constant(g + 16 + t));
       }
     }
 #pragma GCC unroll 16
@@ -182,104 +208,138 @@ TARGET static void compress(lanes *all, const uint8_t *at[LANES], const size_t a
       round_of(s, t, now[48 + t]);
     }
     for (int i = 0; i < WORDS; i++) {
-      s[i] = state[i] = add(state[i], s[i]);
+      s[i] = add(_mm512_load_si512(all->state[i]), s[i]);
+      _mm512_store_si512(all->state[i], s[i]);
     }
-  }
-  for (int i = 0; i < WORDS; i++) {
-    _mm512_store_si512(all->state[i], state[i]);
   }
 }
 
-static void start_message(lanes *all, int l, const shredder_message *message, size_t index) {
+/** Messages in the order in which they are begun. */
+typedef struct message_queue {
+  const shredder_message *messages;
+  const size_t *order;
+  size_t count;
+  size_t begun;
+} message_queue;
+
+static void begin_message(lanes *all, int l, message_queue *queue) {
   message_lane *lane = &all->lane[l];
+  lane->message = queue->order[queue->begun++];
+  const shredder_message *message = &queue->messages[lane->message];
   const size_t rest = message->length % BLOCK;
-  lane->next = message->bytes;
-  lane->blocks = message->length / BLOCK;
   lane->last_blocks = rest + 9 <= BLOCK ? 1 : 2;
-  lane->message = index;
-  memset(lane->last, 0, sizeof lane->last);
+  lane->turn ^= 1;
+  uint8_t *last = lane->last[lane->turn];
+  memset(last, 0, sizeof lane->last[0]);
   if (rest > 0) {
-    memcpy(lane->last, message->bytes + message->length - rest, rest);
+    memcpy(last, message->bytes + message->length - rest, rest);
   }
-  lane->last[rest] = 0x80;
+  last[rest] = 0x80;
   const uint64_t bits = 8 * (uint64_t)message->length;
   for (size_t i = 0; i < 8; i++) {
-    lane->last[lane->last_blocks * BLOCK - 1 - i] = (uint8_t)(bits >> (8 * i));
+    last[lane->last_blocks * BLOCK - 1 - i] = (uint8_t)(bits >> (8 * i));
   }
+  all->left[l] = message->length / BLOCK;
+  for (size_t i = 0; i < AHEAD && i < all->left[l]; i++) {
+    __builtin_prefetch(message->bytes + i * BLOCK);
+  }
+}
+
+/** Where a lane goes on that has no blocks left: its last blocks, the next message, or nothing. */
+static const uint8_t *go_on(lanes *all, int l, message_queue *queue) {
+  static const uint8_t nothing[BLOCK];
+  message_lane *lane = &all->lane[l];
+  if (lane->last_blocks == 0) {
+    lane->busy = queue->begun < queue->count;
+    if (!lane->busy) {
+      all->left[l] = SIZE_MAX;
+      return nothing;
+    }
+    begin_message(all, l, queue);
+    if (all->left[l] > 0) {
+      return queue->messages[lane->message].bytes;
+    }
+  }
+  all->left[l] = lane->last_blocks;
+  lane->last_blocks = 0;
+  return lane->last[lane->turn];
+}
+
+static void reset_state(lanes *all, int l) {
   for (int w = 0; w < WORDS; w++) {
     all->state[w][l] = INITIAL[w];
   }
 }
 
-/** Goes on from the whole blocks to the last, or ends the message. Returns whether it has ended. */
-static bool go_on(lanes *all, int l, uint8_t (*digests)[DIGEST]) {
-  message_lane *lane = &all->lane[l];
-  if (lane->last_blocks > 0) {
-    lane->next = lane->last;
-    lane->blocks = lane->last_blocks;
-    lane->last_blocks = 0;
-    return false;
-  }
+static void write_digest(const lanes *all, int l, uint8_t digest[DIGEST]) {
   for (size_t w = 0; w < WORDS; w++) {
     const uint32_t word = all->state[w][l];
     for (size_t i = 0; i < 4; i++) {
-      digests[lane->message][4 * w + i] = (uint8_t)(word >> (24 - 8 * i));
+      digest[4 * w + i] = (uint8_t)(word >> (24 - 8 * i));
     }
   }
-  return true;
 }
 
-typedef struct ordered {
-  size_t length;
-  size_t index;
-} ordered;
-
-static int longest_first(const void *a, const void *b) {
-  const size_t x = ((const ordered *)a)->length;
-  const size_t y = ((const ordered *)b)->length;
-  return (x < y) - (x > y);
-}
-
-static void digest_all(const shredder_message *messages, const ordered *order, size_t count,
-                       uint8_t (*digests)[DIGEST]) {
-  static const uint8_t nothing[BLOCK];
+static void digest_all(message_queue *queue, uint8_t (*digests)[DIGEST]) {
   lanes all = {0};
-  bool busy[LANES] = {false};
-  size_t started = 0;
+  pipeline p;
+  p.turn = 0;
+  for (int l = 0; l < LANES; l++) {
+    reset_state(&all, l);
+    all.at[l] = go_on(&all, l, queue);
+  }
+  first_schedule(&p, all.at);
   while (true) {
-    size_t steps = SIZE_MAX;
-    const uint8_t *at[LANES];
-    size_t advance[LANES];
+    size_t blocks = SIZE_MAX;
     for (int l = 0; l < LANES; l++) {
-      message_lane *lane = &all.lane[l];
-      /* A message may be shorter than a block, so going on may have to be done twice. */
-      while (busy[l] && lane->blocks == 0) {
-        busy[l] = !go_on(&all, l, digests);
-      }
-      while (!busy[l] && started < count) {
-        const size_t index = order[started++].index;
-        start_message(&all, l, &messages[index], index);
-        busy[l] = true;
-        if (lane->blocks == 0) {
-          go_on(&all, l, digests);
-        }
-      }
-      at[l] = busy[l] ? lane->next : nothing;
-      advance[l] = busy[l] ? BLOCK : 0;
-      if (busy[l] && lane->blocks < steps) {
-        steps = lane->blocks;
-      }
+      blocks = all.left[l] < blocks ? all.left[l] : blocks;
     }
-    if (steps == SIZE_MAX) {
+    if (blocks == SIZE_MAX) {
       return;
     }
-    compress(&all, at, advance, steps);
+    size_t advance[LANES];
+    const uint8_t *next[LANES];
+    int ended[LANES];
+    uint8_t *digest[LANES];
+    int ends = 0;
     for (int l = 0; l < LANES; l++) {
-      if (busy[l]) {
-        all.lane[l].next += steps * BLOCK;
-        all.lane[l].blocks -= steps;
+      message_lane *lane = &all.lane[l];
+      advance[l] = lane->busy ? BLOCK : 0;
+      next[l] = all.at[l] + blocks * advance[l];
+      all.left[l] -= lane->busy ? blocks : 0;
+      if (all.left[l] == 0) {
+        if (lane->last_blocks == 0) {
+          ended[ends] = l;
+          digest[ends++] = digests[lane->message];
+        }
+        next[l] = go_on(&all, l, queue);
       }
     }
+    compress(&all, &p, blocks, advance, next);
+    for (int i = 0; i < ends; i++) {
+      write_digest(&all, ended[i], digest[i]);
+      reset_state(&all, ended[i]);
+    }
+  }
+}
+
+/** Longest first, nearly: by their share of the longest. */
+static void sort(const shredder_message *messages, size_t count, size_t *order) {
+  enum { CLASSES = 64 };
+  size_t longest = 1;
+  for (size_t i = 0; i < count; i++) {
+    longest = messages[i].length > longest ? messages[i].length : longest;
+  }
+  const double scale = (CLASSES - 1) / (double)longest;
+  size_t begins[CLASSES + 1] = {0};
+  for (size_t i = 0; i < count; i++) {
+    begins[CLASSES - (size_t)((double)messages[i].length * scale)]++;
+  }
+  for (int c = 1; c <= CLASSES; c++) {
+    begins[c] += begins[c - 1];
+  }
+  for (size_t i = 0; i < count; i++) {
+    order[begins[CLASSES - 1 - (size_t)((double)messages[i].length * scale)]++] = i;
   }
 }
 
@@ -291,18 +351,13 @@ shredder_status shredder_sha256(shredder_level level, const shredder_message *me
   if (count == 0) {
     return SHREDDER_OK;
   }
-  if (count > SIZE_MAX / sizeof(ordered)) {
-    return SHREDDER_NO_MEMORY;
-  }
-  ordered *order = malloc(count * sizeof *order);
+  size_t *order = calloc(count, sizeof *order);
   if (order == NULL) {
     return SHREDDER_NO_MEMORY;
   }
-  for (size_t i = 0; i < count; i++) {
-    order[i] = (ordered){.length = messages[i].length, .index = i};
-  }
-  qsort(order, count, sizeof *order, longest_first);
-  digest_all(messages, order, count, digests);
+  sort(messages, count, order);
+  message_queue queue = {.messages = messages, .order = order, .count = count};
+  digest_all(&queue, digests);
   free(order);
   return SHREDDER_OK;
 }
