@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.mapreduce.chunks;
+package org.freshet.hdfs.index;
 
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
@@ -21,11 +21,12 @@ import java.io.StreamCorruptedException;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.freshet.shredder.Chunk;
-import org.freshet.slider.Digest;
 
 /**
  * The bytes of an index file: the chunks of the files of one directory.
@@ -49,7 +50,7 @@ final class DirectoryIndexFormat {
   static void write(OutputStream out, String key, Map<String, IndexedFile> files)
       throws IOException {
     DigestOutputStream digesting =
-        new DigestOutputStream(new BufferedOutputStream(out, 1 << 16), Digest.newSha256());
+        new DigestOutputStream(new BufferedOutputStream(out, 1 << 16), Sha256.start());
     DataOutputStream data = new DataOutputStream(digesting);
     data.writeInt(MAGIC);
     data.writeInt(VERSION);
@@ -67,9 +68,10 @@ final class DirectoryIndexFormat {
         data.write(chunk.sha256());
       }
     }
-    Digest trailer = Digest.finish(digesting.getMessageDigest());
+    data.flush();
+    byte[] trailer = digesting.getMessageDigest().digest();
     digesting.on(false);
-    trailer.write(data);
+    data.write(trailer);
     data.flush();
   }
 
@@ -111,7 +113,7 @@ final class DirectoryIndexFormat {
     long offset = 0;
     for (int i = 0; i < count; i++) {
       long chunkLength = in.readLong();
-      byte[] sha256 = in.readNBytes(Digest.BYTES);
+      byte[] sha256 = in.readNBytes(Sha256.BYTES);
       chunks.add(new Chunk(offset, chunkLength, sha256));
       offset += chunkLength;
     }
@@ -119,19 +121,19 @@ final class DirectoryIndexFormat {
   }
 
   private static void requireIntact(byte[] bytes) throws IOException {
-    int body = bytes.length - Digest.BYTES;
+    int body = bytes.length - Sha256.BYTES;
     if (body < 0) {
       throw new StreamCorruptedException(
-          bytes.length + " bytes, expected at least " + Digest.BYTES);
+          bytes.length + " bytes, expected at least " + Sha256.BYTES);
     }
-    MessageDigest sha256 = Digest.newSha256();
+    MessageDigest sha256 = Sha256.start();
     sha256.update(bytes, 0, body);
-    Digest found = Digest.finish(sha256);
-    Digest trailer =
-        Digest.read(new DataInputStream(new ByteArrayInputStream(bytes, body, Digest.BYTES)));
-    if (!found.equals(trailer)) {
+    byte[] found = sha256.digest();
+    byte[] trailer = Arrays.copyOfRange(bytes, body, bytes.length);
+    if (!Arrays.equals(found, trailer)) {
+      HexFormat hex = HexFormat.of();
       throw new StreamCorruptedException(
-          "SHA-256 " + found.shortHex() + ", expected " + trailer.shortHex());
+          "SHA-256 " + hex.formatHex(found) + ", expected " + hex.formatHex(trailer));
     }
   }
 }

@@ -9,13 +9,14 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.mapreduce.chunks;
+package org.freshet.hdfs.index;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,7 +24,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
-import org.freshet.slider.Digest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -127,7 +127,8 @@ final class ChunkIndexStore {
   }
 
   private Path location(String key) {
-    String name = Digest.sha256(key.getBytes(StandardCharsets.UTF_8)).hex();
+    byte[] sha256 = Sha256.start().digest(key.getBytes(StandardCharsets.UTF_8));
+    String name = HexFormat.of().formatHex(sha256);
     return new Path(root, name.substring(0, 2) + "/" + name);
   }
 }

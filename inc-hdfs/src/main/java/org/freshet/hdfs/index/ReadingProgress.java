@@ -9,10 +9,10 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.mapreduce.chunks;
+package org.freshet.hdfs.index;
 
 import java.util.function.Consumer;
-import org.freshet.mapreduce.chunks.ChunkIndexer.Stats;
+import org.freshet.hdfs.index.ChunkIndexer.Stats;
 
 /** Counts what is read and what is not, and tells a listener. Safe for use by several threads. */
 final class ReadingProgress {

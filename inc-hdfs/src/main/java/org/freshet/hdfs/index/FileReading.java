@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.mapreduce.chunks;
+package org.freshet.hdfs.index;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,7 +23,6 @@ import org.apache.hadoop.fs.Path;
 import org.freshet.shredder.Chunk;
 import org.freshet.shredder.Chunker;
 import org.freshet.shredder.SourceChangedException;
-import org.freshet.slider.Digest;
 
 /**
  * Chunks files that are not in the index. What it gives belongs to one version: a file that changes
@@ -98,7 +97,7 @@ final class FileReading {
   }
 
   private static List<Chunk> whole(HadoopSource source) throws IOException {
-    MessageDigest sha256 = Digest.newSha256();
+    MessageDigest sha256 = Sha256.start();
     long length = 0;
     byte[] buffer = new byte[BUFFER_BYTES];
     try (InputStream in = source.open(0)) {

@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.mapreduce.chunks;
+package org.freshet.hdfs.index;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,11 +36,10 @@ import org.apache.log4j.AppenderSkeleton;
 import org.apache.log4j.Level;
 import org.apache.log4j.Logger;
 import org.apache.log4j.spi.LoggingEvent;
-import org.freshet.mapreduce.chunks.ChunkIndexer.Stats;
+import org.freshet.hdfs.index.ChunkIndexer.Stats;
 import org.freshet.shredder.Chunk;
 import org.freshet.shredder.ChunkerConfig;
 import org.freshet.shredder.SourceChangedException;
-import org.freshet.slider.Digest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -130,7 +129,7 @@ class ChunkIndexerTest {
       assertThat(chunk.offset()).isEqualTo(offset);
       offset = chunk.end();
       byte[] bytes = Arrays.copyOfRange(content, (int) chunk.offset(), (int) chunk.end());
-      assertThat(chunk.sha256()).isEqualTo(Digest.sha256(bytes).toByteArray());
+      assertThat(chunk.sha256()).isEqualTo(Sha256.start().digest(bytes));
     }
     assertThat(offset).isEqualTo(content.length);
   }

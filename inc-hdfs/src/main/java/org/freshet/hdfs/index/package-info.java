@@ -1,0 +1,11 @@
+/**
+ * The chunk index: for each input file its content-defined chunks, on any Hadoop file system,
+ * without reading again what has not changed.
+ *
+ * <p>Start with {@link org.freshet.hdfs.index.ChunkIndexer}. {@link
+ * org.freshet.hdfs.index.FileVersion} decides what "has not changed" means on each kind of file
+ * system; what the chunks are is the business of {@link org.freshet.shredder.Chunker}. Nothing here
+ * knows jobs, splits or the memo store: a lost or damaged index costs reading time and nothing
+ * else.
+ */
+package org.freshet.hdfs.index;
