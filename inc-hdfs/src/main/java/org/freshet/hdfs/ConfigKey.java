@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.mapreduce;
+package org.freshet.hdfs;
 
 import java.util.Locale;
 import java.util.Objects;
