@@ -120,6 +120,11 @@ public record ConfigKey(
     }
   }
 
+  /** The error that says that this key has a value outside its range. */
+  public InvalidValueException invalid(String value) {
+    return invalid(value, range);
+  }
+
   private InvalidValueException invalid(String value, String expected) {
     return new InvalidValueException(
         "Configuration key " + name + " has the value '" + value + "'; expected " + expected);

@@ -14,11 +14,9 @@ package org.freshet.hdfs.index;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -68,18 +66,13 @@ final class ChunkIndexStore {
   void save(Path directory, ChunkMode mode, Map<String, IndexedFile> files) {
     String key = key(directory, mode);
     Path file = location(key);
-    Path temporary = new Path(file.getParent(), file.getName() + "." + UUID.randomUUID() + ".tmp");
     try {
-      FileSystem fs = fileSystem();
-      try {
-        try (OutputStream out = fs.create(temporary, false)) {
-          DirectoryIndexFormat.write(out, key, files);
-        }
-        replace(fs, temporary, file);
-      } catch (IOException | RuntimeException e) {
-        deleteQuietly(fs, temporary, e);
-        throw e;
-      }
+      FileReplacement.replace(
+          fileSystem(),
+          file,
+          null,
+          out -> DirectoryIndexFormat.write(out, key, files),
+          (fs, written) -> {});
     } catch (IOException | RuntimeException e) {
       if (warnedOfWriting.compareAndSet(false, true)) {
         LOG.warn(
@@ -90,34 +83,10 @@ final class ChunkIndexStore {
     }
   }
 
-  private static void replace(FileSystem fs, Path from, Path to) throws IOException {
-    if ("hdfs".equals(fs.getUri().getScheme()) && HdfsFiles.replace(fs, from, to)) {
-      return;
-    }
-    // A local rename replaces its target. Elsewhere the target has to go first; whoever looks for
-    // the
-    // index in between finds none, and reads the files.
-    if (!"file".equals(fs.getUri().getScheme())) {
-      fs.delete(to, false);
-    }
-    if (!fs.rename(from, to)) {
-      throw new IOException("Cannot rename " + from + " to " + to);
-    }
-  }
-
-  private static void deleteQuietly(FileSystem fs, Path file, Exception reason) {
-    try {
-      fs.delete(file, false);
-    } catch (IOException | RuntimeException e) {
-      reason.addSuppressed(e);
-    }
-  }
-
   private FileSystem fileSystem() throws IOException {
     FileSystem fs = root.getFileSystem(conf);
-    // The local file system's checksum file would be renamed apart from the index. The index
-    // carries
-    // a digest of its own.
+    // The local file system's checksum file would be renamed apart from the index, which carries a
+    // digest of its own.
     return fs instanceof LocalFileSystem local ? local.getRawFileSystem() : fs;
   }
 

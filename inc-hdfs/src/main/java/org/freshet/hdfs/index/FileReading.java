@@ -68,13 +68,13 @@ final class FileReading {
   Result read(FileSystem fs, Path file, int parallelism) throws IOException {
     SourceChangedException last = null;
     for (int attempt = 0; attempt <= MAX_RETRIES; attempt++) {
+      FileVersion before = FileVersion.observe(fs, file);
       FileStatus status = fs.getFileStatus(file);
-      FileVersion before = FileVersion.of(fs, status);
       try {
         HadoopSource source = new HadoopSource(fs, status, progress);
         List<Chunk> chunks = chunks(source, parallelism);
         FileVersion after = FileVersion.observe(fs, file);
-        if (after.equals(before)) {
+        if (after.sameContent(before)) {
           progress.fileRead();
           FileChunks result =
               new FileChunks(file, after, mode, status.getLen(), source.startsWithBom(), chunks);

@@ -32,7 +32,7 @@ import org.apache.hadoop.fs.FileSystem;
  *
  * <ul>
  *   <li>HDFS: inode number, length, modification time. HDFS can only append and truncate, and each
- *       changes one of these.
+ *       changes one of these, unless the owner sets the time back.
  *   <li>local files: inode number, length, modification time, and the time of the last change of
  *       the inode, which no program can set; both in nanoseconds.
  *   <li>object stores that have entity tags: path, length, tag.
@@ -46,12 +46,34 @@ public final class FileVersion {
    */
   static final long SETTLED_AFTER_MILLIS = 3000;
 
+  /** How far a version can be relied on. */
+  enum Strength {
+    /** Other content has another version, whatever clocks and people do. */
+    EXACT,
+    /** Exact once it is {@link #settled}; on HDFS, unless someone sets the time back. */
+    SETTLES,
+    /** A modification time, which anyone may be able to set, and no more. */
+    TIME
+  }
+
   private final String id;
+  private final String content;
+  private final Strength strength;
+  private final long length;
   private final long changedMillis;
   private final boolean beingWritten;
 
-  private FileVersion(String id, long changedMillis, boolean beingWritten) {
+  private FileVersion(
+      String id,
+      String content,
+      Strength strength,
+      long length,
+      long changedMillis,
+      boolean beingWritten) {
     this.id = Objects.requireNonNull(id, "id");
+    this.content = Objects.requireNonNull(content, "content");
+    this.strength = strength;
+    this.length = length;
     this.changedMillis = changedMillis;
     this.beingWritten = beingWritten;
   }
@@ -78,22 +100,41 @@ public final class FileVersion {
         && fs.hasPathCapability(status.getPath(), CommonPathCapabilities.ETAGS_AVAILABLE)) {
       etag = etag(fs.getFileStatus(status.getPath()));
     }
-    return etag.isEmpty() ? ofTime(status) : at(status, "etag:" + etag + ":" + named(status));
+    return etag.isEmpty()
+        ? ofTime(status)
+        : at(status, "etag:" + etag + ":" + named(status), Strength.EXACT);
   }
 
   /**
-   * The version that a file has now; knows of files that are still being written, which {@link #of}
-   * cannot always see.
+   * The version that a file has now. Unlike {@link #of}, this knows of files that are still being
+   * written, and on HDFS it looks at the file's last block too: a block's number and generation
+   * stamp change with every append and truncation, even where length and modification time are made
+   * to look as before.
+   *
+   * @throws IOException if the file system cannot be asked
    */
-  static FileVersion observe(FileSystem fs, org.apache.hadoop.fs.Path file) throws IOException {
-    FileVersion version = of(fs, fs.getFileStatus(file));
-    boolean open = "hdfs".equals(fs.getUri().getScheme()) && HdfsFiles.isBeingWritten(fs, file);
-    return open ? new FileVersion(version.id, version.changedMillis, true) : version;
+  public static FileVersion observe(FileSystem fs, org.apache.hadoop.fs.Path file)
+      throws IOException {
+    FileStatus status = fs.getFileStatus(file);
+    FileVersion version = of(fs, status);
+    return "hdfs".equals(fs.getUri().getScheme()) && version.strength == Strength.SETTLES
+        ? HdfsFiles.lastBlock(fs, file, status.getLen()).map(version::with).orElse(version)
+        : version;
+  }
+
+  private FileVersion with(HdfsFiles.LastBlock block) {
+    return new FileVersion(
+        id,
+        id + ":" + block.name(),
+        block.beingWritten() ? Strength.SETTLES : Strength.EXACT,
+        length,
+        changedMillis,
+        block.beingWritten());
   }
 
   /** A version that was settled when its id was written down. */
   static FileVersion recorded(String id) {
-    return new FileVersion(id, Long.MIN_VALUE, false);
+    return new FileVersion(id, id, Strength.SETTLES, -1, Long.MIN_VALUE, false);
   }
 
   private static FileVersion ofLocal(FileStatus status) throws IOException {
@@ -116,7 +157,9 @@ public final class FileVersion {
             + modified.to(TimeUnit.NANOSECONDS)
             + ":"
             + changed.to(TimeUnit.NANOSECONDS);
-    return new FileVersion(id, Math.max(modified.toMillis(), changed.toMillis()), false);
+    long changedMillis = Math.max(modified.toMillis(), changed.toMillis());
+    long length = (Long) inode.get("size");
+    return new FileVersion(id, id, Strength.SETTLES, length, changedMillis, false);
   }
 
   private static FileVersion ofHdfs(FileSystem fs, FileStatus status) throws IOException {
@@ -127,15 +170,16 @@ public final class FileVersion {
       return ofTime(full);
     }
     long inode = HdfsFiles.inode(full);
-    return at(full, "hdfs:" + inode + ":" + full.getLen() + ":" + full.getModificationTime());
+    String id = "hdfs:" + inode + ":" + full.getLen() + ":" + full.getModificationTime();
+    return at(full, id, Strength.SETTLES);
   }
 
   private static FileVersion ofTime(FileStatus status) {
-    return at(status, "time:" + status.getModificationTime() + ":" + named(status));
+    return at(status, "time:" + status.getModificationTime() + ":" + named(status), Strength.TIME);
   }
 
-  private static FileVersion at(FileStatus status, String id) {
-    return new FileVersion(id, status.getModificationTime(), false);
+  private static FileVersion at(FileStatus status, String id, Strength strength) {
+    return new FileVersion(id, id, strength, status.getLen(), status.getModificationTime(), false);
   }
 
   private static String etag(FileStatus status) {
@@ -150,6 +194,32 @@ public final class FileVersion {
   /** The version as one line of text; unique within the file's directory and its file system. */
   public String id() {
     return id;
+  }
+
+  /** The id, and on HDFS, if the version was {@link #observe observed}, the last block. */
+  String content() {
+    return content;
+  }
+
+  /** Length of the file in bytes; -1 if the version is only a recorded id. */
+  long length() {
+    return length;
+  }
+
+  Strength strength() {
+    return strength;
+  }
+
+  boolean isBeingWritten() {
+    return beingWritten;
+  }
+
+  /** Whether a file had the same content when both were seen, as far as either can tell. */
+  boolean sameContent(FileVersion that) {
+    return equals(that)
+        && (strength != Strength.EXACT
+            || that.strength != Strength.EXACT
+            || content.equals(that.content));
   }
 
   /**

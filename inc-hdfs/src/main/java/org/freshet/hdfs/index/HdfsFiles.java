@@ -12,12 +12,16 @@
 package org.freshet.hdfs.index;
 
 import java.io.IOException;
+import java.util.Optional;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Options.Rename;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 
 /**
  * What only HDFS knows about files. Written against {@code DistributedFileSystem} and {@code
@@ -36,8 +40,41 @@ final class HdfsFiles {
     return ((HdfsFileStatus) status).getFileId();
   }
 
-  static boolean isBeingWritten(FileSystem fs, Path file) throws IOException {
-    return fs instanceof DistributedFileSystem hdfs && !hdfs.isFileClosed(file);
+  /**
+   * The end of a file as the NameNode has it.
+   *
+   * @param name of its last block, unique among all versions of the file
+   * @param beingWritten whether it may still grow
+   */
+  record LastBlock(String name, boolean beingWritten) {}
+
+  /**
+   * The last block of a file; nothing if {@code fs} is no HDFS client.
+   *
+   * @param length that the file was seen to have
+   */
+  static Optional<LastBlock> lastBlock(FileSystem fs, Path file, long length) throws IOException {
+    if (!(fs instanceof DistributedFileSystem hdfs)) {
+      return Optional.empty();
+    }
+    // Blocks are numbered once. Appending to one, and cutting it short, give it a higher generation
+    // stamp; all other changes end in another block. So for one inode and length the last block
+    // stands for all of them.
+    LocatedBlocks blocks = hdfs.getLocatedBlocks(file, Math.max(0, length - 1), 1);
+    LocatedBlock last = blocks.getLastLocatedBlock();
+    boolean beingWritten = blocks.isUnderConstruction() || blocks.getFileLength() != length;
+    if (last == null) {
+      return Optional.of(new LastBlock("empty", beingWritten));
+    }
+    ExtendedBlock block = last.getBlock();
+    String name =
+        block.getBlockPoolId() + ":" + block.getBlockId() + ":" + block.getGenerationStamp();
+    return Optional.of(new LastBlock(name, beingWritten));
+  }
+
+  /** A path under which the NameNode finds an inode whatever it is called. */
+  static Path byInode(FileSystem fs, long inode) {
+    return fs.makeQualified(new Path("/.reserved/.inodes/" + inode));
   }
 
   /** Renames in one step even where the target exists; false if {@code fs} is no HDFS client. */
