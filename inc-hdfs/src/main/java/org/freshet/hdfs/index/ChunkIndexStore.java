@@ -91,8 +91,7 @@ final class ChunkIndexStore {
   }
 
   private String key(Path directory, ChunkMode mode) {
-    String chunker = mode == ChunkMode.WHOLE ? "sha256" : linesFingerprint;
-    return mode + " " + chunker + " " + directory.toUri();
+    return mode + " " + mode.fingerprint(linesFingerprint) + " " + directory.toUri();
   }
 
   private Path location(String key) {

@@ -29,7 +29,9 @@ import org.freshet.shredder.RecordAlignment;
 
 /**
  * Gives the chunks of input files: from the index where the file is still the version that was
- * indexed, else by reading it, which then goes into the index. Safe for use by several threads.
+ * indexed; else from the file's own index in the {@link FileIndexStore}, which a writer may have
+ * left; else by reading the file. What was not in the index then goes into it. Safe for use by
+ * several threads.
  *
  * <p>The index lies under {@code <store root>/chunks}, one file for each input directory. It is a
  * cache: it may be deleted, damaged or read-only, and only reading time is lost.
@@ -47,6 +49,7 @@ public final class ChunkIndexer {
   private final Configuration conf;
   private final Chunker chunker;
   private final ChunkIndexStore store;
+  private final FileIndexStore fileStore;
   private final int threads;
   private final InstantSource clock;
   private final AtomicReference<Stats> total = new AtomicReference<>(Stats.NONE);
@@ -57,6 +60,8 @@ public final class ChunkIndexer {
    * @param config rule and sizes of the chunks in mode {@link ChunkMode#LINES}, which are whole
    *     lines whatever its alignment; the minimum is at least {@value #SMALLEST_MINIMUM} bytes
    * @param threads how many files, or pieces of a large file, are read at a time; at least 1
+   * @throws org.freshet.hdfs.ConfigKey.InvalidValueException if {@code conf} names an impossible
+   *     place for the indexes of single files
    */
   public ChunkIndexer(Configuration conf, Path storeRoot, ChunkerConfig config, int threads) {
     this(conf, storeRoot, config, threads, InstantSource.system());
@@ -74,6 +79,7 @@ public final class ChunkIndexer {
     this.conf = conf;
     this.chunker = new Chunker(config.with(RecordAlignment.lines()));
     this.store = new ChunkIndexStore(conf, storeRoot, chunker.config().fingerprint());
+    this.fileStore = FileIndexStore.of(conf, clock);
     this.threads = threads;
     this.clock = clock;
   }
@@ -83,7 +89,7 @@ public final class ChunkIndexer {
    *
    * @param filesRead files that were not in the index
    * @param bytesRead all bytes read, each as often as it was read
-   * @param filesReused files whose chunks the index had
+   * @param filesReused files whose chunks an index had
    * @param bytesReused length of those files
    */
   public record Stats(long filesRead, long bytesRead, long filesReused, long bytesReused) {
@@ -121,7 +127,9 @@ public final class ChunkIndexer {
     ExecutorService executor = Executors.newFixedThreadPool(threads, ChunkIndexer::thread);
     try {
       FileReading fileReading = new FileReading(chunker, mode, executor, clock, reading);
-      return new Indexing(conf, store, mode, executor, threads, fileReading, reading).run(files);
+      KnownFiles known = new KnownFiles(fileStore, chunker.config().fingerprint(), clock);
+      return new Indexing(conf, store, known, mode, executor, threads, fileReading, reading)
+          .run(files);
     } finally {
       executor.shutdownNow();
       total.accumulateAndGet(reading.stats(), Stats::plus);

@@ -16,5 +16,14 @@ public enum ChunkMode {
   /** Content-defined chunks of whole text lines. */
   LINES,
   /** Each file is one chunk: for formats that cannot be cut anywhere. An empty file has none. */
-  WHOLE
+  WHOLE;
+
+  /**
+   * Names what divides files: chunks under equal names are comparable.
+   *
+   * @param lines the fingerprint of the chunker that cuts lines
+   */
+  String fingerprint(String lines) {
+    return this == WHOLE ? "sha256" : lines;
+  }
 }

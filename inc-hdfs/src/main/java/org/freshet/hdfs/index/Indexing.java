@@ -38,14 +38,17 @@ import org.slf4j.LoggerFactory;
 final class Indexing {
   /*
    * Index files are loaded and file versions asked for on the executor, for both may be a round trip
-   * each. What the index does not know is then read: small files by one thread of the executor each;
-   * large ones one after the other, by all of its threads, with this thread selecting the cuts (it may
-   * wait for the executor's threads because it is not one of them).
+   * each. What the index of its directory does not know of a file, an index of the file alone may: from
+   * whoever wrote it, or looked at it before. These are looked for on the executor too. What neither
+   * knows is then read: small files by one thread of the executor each; large ones one after the
+   * other, by all of its threads, with this thread selecting the cuts (it may wait for the executor's
+   * threads because it is not one of them).
    */
   private static final Logger LOG = LoggerFactory.getLogger(Indexing.class);
 
   private final Configuration conf;
   private final ChunkIndexStore store;
+  private final KnownFiles files;
   private final ChunkMode mode;
   private final ExecutorService executor;
   private final int threads;
@@ -56,6 +59,7 @@ final class Indexing {
   Indexing(
       Configuration conf,
       ChunkIndexStore store,
+      KnownFiles files,
       ChunkMode mode,
       ExecutorService executor,
       int threads,
@@ -63,6 +67,7 @@ final class Indexing {
       ReadingProgress progress) {
     this.conf = conf;
     this.store = store;
+    this.files = files;
     this.mode = mode;
     this.executor = executor;
     this.threads = threads;
@@ -84,26 +89,41 @@ final class Indexing {
     }
   }
 
-  private record Input(Path file, Directory directory, long length, Future<FileVersion> version) {}
+  private record Input(
+      Directory directory, FileStatus status, Path file, Future<FileVersion> version) {
+    long length() {
+      return status.getLen();
+    }
+  }
 
   Map<Path, FileChunks> run(List<FileStatus> files) throws IOException {
-    Map<Path, Input> inputs = inputs(files);
     Map<Path, FileChunks> result = new LinkedHashMap<>();
-    Map<Input, Future<FileChunks>> small = new LinkedHashMap<>();
-    List<Input> large = new ArrayList<>();
-    for (Input input : inputs.values()) {
+    Map<Input, Future<FileChunks>> found = new LinkedHashMap<>();
+    for (Input input : inputs(files).values()) {
       FileChunks known = known(input);
-      // Keeps the order; files still to be read are filled in below.
+      // Keeps the order; files that are still to be found or read are filled in below.
       result.put(input.file(), known);
-      if (known != null) {
-        progress.fileReused(known.length());
-      } else if (mode == ChunkMode.LINES && input.length() > Chunker.PARALLEL_ABOVE) {
-        large.add(input);
+      if (known == null) {
+        found.put(input, executor.submit(() -> find(input)));
       } else {
-        small.put(input, executor.submit(() -> read(input, 1)));
+        progress.fileReused(known.length());
       }
     }
+    Map<Input, Future<FileChunks>> small = new LinkedHashMap<>();
+    List<Input> large = new ArrayList<>();
     try {
+      for (Map.Entry<Input, Future<FileChunks>> entry : found.entrySet()) {
+        Input input = entry.getKey();
+        FileChunks chunks = await(entry.getValue());
+        if (chunks != null) {
+          progress.fileReused(chunks.length());
+          result.put(input.file(), chunks);
+        } else if (mode == ChunkMode.LINES && input.length() > Chunker.PARALLEL_ABOVE) {
+          large.add(input);
+        } else {
+          small.put(input, executor.submit(() -> read(input, 1)));
+        }
+      }
       for (Input input : large) {
         result.put(input.file(), read(input, threads));
       }
@@ -112,6 +132,7 @@ final class Indexing {
       }
     } finally {
       // After a failure too: the files that were read until then need not be read again.
+      found.values().forEach(unlessDone -> unlessDone.cancel(true));
       small.values().forEach(unlessDone -> unlessDone.cancel(true));
       save();
     }
@@ -135,10 +156,7 @@ final class Indexing {
           file,
           path ->
               new Input(
-                  path,
-                  directory,
-                  status.getLen(),
-                  executor.submit(() -> FileVersion.of(fs, status))));
+                  directory, status, path, executor.submit(() -> FileVersion.of(fs, status))));
     }
     return inputs;
   }
@@ -149,13 +167,28 @@ final class Indexing {
     return current ? known.at(input.file(), mode) : null;
   }
 
+  /** What the file's own index has; null if there is none. */
+  private FileChunks find(Input input) throws IOException {
+    Directory directory = input.directory();
+    FileReading.Result found = files.find(directory.fs, input.status(), input.file(), mode);
+    if (found == null) {
+      return null;
+    }
+    keep(input, found);
+    return found.chunks();
+  }
+
   private FileChunks read(Input input, int parallelism) throws IOException {
     FileReading.Result read = reading.read(input.directory().fs, input.file(), parallelism);
-    if (read.settled()) {
-      IndexedFile indexed = IndexedFile.of(read.chunks());
+    keep(input, read);
+    return read.chunks();
+  }
+
+  private static void keep(Input input, FileReading.Result result) {
+    if (result.settled()) {
+      IndexedFile indexed = IndexedFile.of(result.chunks());
       input.directory().added.put(input.file().getName(), indexed);
     }
-    return read.chunks();
   }
 
   private void save() throws IOException {

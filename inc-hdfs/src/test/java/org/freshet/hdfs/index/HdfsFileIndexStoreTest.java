@@ -41,6 +41,7 @@ import org.freshet.hdfs.HdfsKeys;
 import org.freshet.shredder.Chunk;
 import org.freshet.shredder.Chunker;
 import org.freshet.shredder.ChunkerConfig;
+import org.freshet.shredder.RecordAlignment;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -278,6 +279,33 @@ class HdfsFileIndexStoreTest {
     assertThat(collected.kept()).isPositive();
     assertThat(reason(changed)).contains(NoIndex.ABSENT);
     assertThat(reason(file)).isEmpty();
+  }
+
+  @Test
+  void aFileThatItsWriterIndexedIsNotRead(@TempDir java.nio.file.Path store) throws IOException {
+    ChunkerConfig config = ChunkerConfig.withAverage(256);
+    Chunker lines = new Chunker(config.with(RecordAlignment.lines()));
+    FileStatus status = fs.getFileStatus(file);
+    FileVersion version = FileVersion.observe(fs, file);
+    List<Chunk> chunks;
+    try (InputStream in = fs.open(file)) {
+      chunks = lines.chunk(in);
+    }
+    String fingerprint = lines.config().fingerprint();
+    assertThat(store().put(fs, status, version, fingerprint, chunks, false)).isTrue();
+
+    ChunkIndexer indexer = new ChunkIndexer(conf, new Path(store.toUri()), config, 1);
+    FileChunks found =
+        indexer.index(List.of(status), ChunkMode.LINES, stats -> {}).get(file(status));
+    assertThat(found.chunks()).isEqualTo(chunks);
+    assertThat(found.version()).isEqualTo(FileVersion.of(fs, status));
+    assertThat(indexer.stats().bytesRead()).isZero();
+    // By its time alone the file might still change unseen: the directory's index has to wait.
+    assertThat(store).isEmptyDirectory();
+  }
+
+  private static Path file(FileStatus status) {
+    return fs.makeQualified(status.getPath());
   }
 
   @Test
