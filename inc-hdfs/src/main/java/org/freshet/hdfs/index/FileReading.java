@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import org.apache.hadoop.fs.FileStatus;
@@ -87,6 +88,32 @@ final class FileReading {
     }
     throw new SourceChangedException(
         file + " changed each of the " + (MAX_RETRIES + 1) + " times it was read", last);
+  }
+
+  /**
+   * What the chunks of a file would be if it were cut where {@code like} says.
+   *
+   * @throws IOException if it cannot be read, or is shorter
+   */
+  List<Chunk> digest(FileSystem fs, Path file, List<Chunk> like) throws IOException {
+    HadoopSource source = new HadoopSource(fs, fs.getFileStatus(file), progress);
+    List<Chunk> chunks = new ArrayList<>();
+    byte[] buffer = new byte[BUFFER_BYTES];
+    try (InputStream in = source.open(0)) {
+      for (Chunk chunk : like) {
+        MessageDigest sha256 = Sha256.start();
+        for (long left = chunk.length(); left > 0; ) {
+          int count = in.read(buffer, 0, (int) Math.min(left, buffer.length));
+          if (count < 0) {
+            throw new SourceChangedException(file + " ends before " + chunk.end());
+          }
+          sha256.update(buffer, 0, count);
+          left -= count;
+        }
+        chunks.add(new Chunk(chunk.offset(), chunk.length(), sha256.digest()));
+      }
+    }
+    return chunks;
   }
 
   private List<Chunk> chunks(HadoopSource source, int parallelism) throws IOException {
