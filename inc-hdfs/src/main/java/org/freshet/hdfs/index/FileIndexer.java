@@ -149,13 +149,11 @@ public final class FileIndexer implements Closeable {
   /** Where a version is told by its time alone, content read at once could change unseen. */
   private void awaitSettled(FileSystem fs, Path file) throws IOException {
     FileVersion version = FileVersion.observe(fs, file);
-    if (version.strength() != Strength.SETTLES
-        || version.isBeingWritten()
-        || version.settled(clock.millis())) {
+    if (version.strength() != Strength.SETTLES || version.isBeingWritten()) {
       return;
     }
     try {
-      Thread.sleep(FileVersion.SETTLED_AFTER_MILLIS);
+      Thread.sleep(version.settlesIn(clock.millis()));
     } catch (InterruptedException e) {
       throw interrupted(e);
     }

@@ -233,6 +233,13 @@ public final class FileVersion {
     return !beingWritten && changedMillis <= nowMillis - SETTLED_AFTER_MILLIS;
   }
 
+  /** Milliseconds until this version is {@link #settled}, at most three seconds; 0 if it is. */
+  long settlesIn(long nowMillis) {
+    return settled(nowMillis)
+        ? 0
+        : Math.min(SETTLED_AFTER_MILLIS, changedMillis + SETTLED_AFTER_MILLIS - nowMillis);
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof FileVersion that && id.equals(that.id);
