@@ -62,6 +62,8 @@ import picocli.CommandLine.Spec;
       "             freshet index --collect /"
     })
 final class IndexCommand implements Callable<Integer> {
+  private static final long PROGRESS_NANOS = 3_000_000_000L;
+
   @Spec private CommandSpec spec;
   @Mixin private FileSystemOptions fileSystem;
 
@@ -96,6 +98,7 @@ final class IndexCommand implements Callable<Integer> {
 
   private PrintWriter out;
   private int troubles;
+  private long toldNanos = System.nanoTime();
 
   @Override
   public Integer call() throws IOException {
@@ -235,7 +238,7 @@ final class IndexCommand implements Callable<Integer> {
       roots.put(store.root(fs), fs);
     }
     for (Map.Entry<Path, FileSystem> root : roots.entrySet()) {
-      IndexCollection done = store.collect(root.getValue(), parallelism, now -> {});
+      IndexCollection done = store.collect(root.getValue(), parallelism, this::tellCollected);
       out.printf(
           "%s: %d indexes deleted (%s), %d kept, %d undecided%n",
           root.getKey(),
@@ -243,6 +246,15 @@ final class IndexCommand implements Callable<Integer> {
           ByteSize.format(done.deletedBytes()),
           done.kept(),
           done.undecided());
+    }
+  }
+
+  private void tellCollected(IndexCollection soFar) {
+    long now = System.nanoTime();
+    if (now - toldNanos > PROGRESS_NANOS) {
+      toldNanos = now;
+      long seen = soFar.kept() + soFar.deleted() + soFar.undecided();
+      say("collecting: " + seen + " indexes looked at, " + soFar.deleted() + " deleted");
     }
   }
 
