@@ -11,5 +11,6 @@
  */
 /**
  * Files on Hadoop file systems as chunks: {@link org.freshet.hdfs.index} knows the chunks of files.
+ * Here are the configuration keys that all who cut or look for chunks share.
  */
 package org.freshet.hdfs;
