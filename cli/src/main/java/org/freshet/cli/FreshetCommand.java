@@ -20,8 +20,8 @@ import picocli.CommandLine.Command;
 /**
  * The one command line, {@code freshet}.
  *
- * <p>Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not running ({@code cluster status}). {@code
- * run} and {@code fs} exit as the program they run does.
+ * <p>Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not running ({@code cluster status}) or
+ * different ({@code diff}). {@code run} and {@code fs} exit as the program they run does.
  */
 @Command(
     name = "freshet",
@@ -33,6 +33,9 @@ import picocli.CommandLine.Command;
       ClusterCommand.class,
       RunCommand.class,
       FsCommand.class,
+      IndexCommand.class,
+      StatCommand.class,
+      DiffCommand.class,
       ChunkCommand.class,
       BackupCommand.class,
       ExplainCommand.class,

@@ -47,6 +47,6 @@ final class TargetCluster {
                     "no cluster is running in "
                         + directory
                         + "; start one with 'freshet cluster start', set HADOOP_CONF_DIR, or, with"
-                        + " 'run', 'explain' and 'memo stats', use --local"));
+                        + " commands that have it, use --local"));
   }
 }

@@ -31,6 +31,7 @@ import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.reduce.IntSumReducer;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.freshet.hdfs.HdfsKeys;
 import org.freshet.mapreduce.FreshetKeys;
 
 /** A word count over a few kilobytes on the local job runner, with chunks to match. */
@@ -104,7 +105,7 @@ final class SmallJob {
     conf.set(MRConfig.FRAMEWORK_NAME, FreshetKeys.FRAMEWORK);
     conf.set(FreshetKeys.DELEGATE.name(), MRConfig.LOCAL_FRAMEWORK_NAME);
     conf.set(FreshetKeys.STORE.name(), store().toUri().toString());
-    conf.set(FreshetKeys.CHUNK_AVERAGE.name(), "512");
+    conf.set(HdfsKeys.CHUNK_AVERAGE.name(), "512");
     conf.set(FreshetKeys.TREE_FAN_IN.name(), "3");
     conf.setInt(Job.COMPLETION_POLL_INTERVAL_KEY, 5);
     conf.setInt(MRJobConfig.IO_SORT_MB, 1);

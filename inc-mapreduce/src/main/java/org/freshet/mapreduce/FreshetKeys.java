@@ -16,9 +16,11 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.freshet.hdfs.ConfigKey;
 
 /**
- * Every configuration key of incremental MapReduce, in one place. The reference page {@code
+ * Every configuration key of incremental MapReduce that is not one of files and their chunks, which
+ * are {@link org.freshet.hdfs.HdfsKeys}, in one place. The reference page {@code
  * docs/configuration.md} is generated from {@link #ALL}.
  */
 public final class FreshetKeys {
@@ -83,30 +85,6 @@ public final class FreshetKeys {
           "false",
           "true, false",
           "Whether a job that can't run incrementally fails instead of running as stock.");
-
-  public static final ConfigKey CHUNK_AVERAGE =
-      new ConfigKey(
-          "freshet.chunk.average.bytes",
-          ConfigKey.Type.BYTES,
-          "4194304",
-          "256 to 256m",
-          "Average size of a content-defined chunk of line-based text.");
-
-  public static final ConfigKey CHUNK_MIN =
-      new ConfigKey(
-          "freshet.chunk.min.bytes",
-          ConfigKey.Type.BYTES,
-          "0",
-          "64 to less than the average; 0: half the average",
-          "Smallest chunk but for a file's last one.");
-
-  public static final ConfigKey CHUNK_MAX =
-      new ConfigKey(
-          "freshet.chunk.max.bytes",
-          ConfigKey.Type.BYTES,
-          "0",
-          "more than the average to 1g; 0: four times the average",
-          "Largest chunk, but for the end of the record that crosses the limit.");
 
   public static final ConfigKey CHUNK_THREADS =
       new ConfigKey(
@@ -175,9 +153,6 @@ public final class FreshetKeys {
           STORE,
           STORE_REPLICATION,
           STRICT,
-          CHUNK_AVERAGE,
-          CHUNK_MIN,
-          CHUNK_MAX,
           CHUNK_THREADS,
           TREE_FAN_IN,
           POSITION_SENSITIVE,

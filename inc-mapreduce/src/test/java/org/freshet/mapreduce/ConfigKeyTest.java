@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.freshet.hdfs.ConfigKey;
+import org.freshet.hdfs.HdfsKeys;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,7 +50,7 @@ class ConfigKeyTest {
     assertThat(FreshetKeys.ENABLED.getBoolean(conf)).isTrue();
     assertThat(FreshetKeys.STRICT.getBoolean(conf)).isFalse();
     assertThat(FreshetKeys.TREE_FAN_IN.getInt(conf, 2, 1024)).isEqualTo(8);
-    assertThat(FreshetKeys.CHUNK_AVERAGE.getBytes(conf, 256, 1L << 30)).isEqualTo(4 << 20);
+    assertThat(HdfsKeys.CHUNK_AVERAGE.getBytes(conf, 256, 1L << 30)).isEqualTo(4 << 20);
     assertThat(FreshetKeys.UBER.getChoice(conf, FreshetKeys.Uber.class))
         .isEqualTo(FreshetKeys.Uber.AUTO);
     assertThat(FreshetKeys.DELEGATE.get(conf)).isEmpty();
@@ -96,7 +98,7 @@ class ConfigKeyTest {
   void bytesMayHaveBinarySuffixes(String value, long expected) {
     conf.set("freshet.chunk.average.bytes", value);
 
-    assertThat(FreshetKeys.CHUNK_AVERAGE.getBytes(conf, 256, 1L << 30)).isEqualTo(expected);
+    assertThat(HdfsKeys.CHUNK_AVERAGE.getBytes(conf, 256, 1L << 30)).isEqualTo(expected);
   }
 
   @ParameterizedTest
@@ -105,7 +107,7 @@ class ConfigKeyTest {
     conf.set("freshet.chunk.average.bytes", value);
 
     assertNames(
-        () -> FreshetKeys.CHUNK_AVERAGE.getBytes(conf, 256, 1L << 30),
+        () -> HdfsKeys.CHUNK_AVERAGE.getBytes(conf, 256, 1L << 30),
         "freshet.chunk.average.bytes",
         value.trim(),
         "a number of bytes from 256 to 1073741824");

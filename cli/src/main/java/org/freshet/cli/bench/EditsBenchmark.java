@@ -25,8 +25,8 @@ import org.apache.hadoop.fs.Path;
 import org.freshet.cli.bench.BenchRow.Better;
 import org.freshet.cli.bench.WordCountOnCluster.Run;
 import org.freshet.cli.cluster.LocalCluster;
+import org.freshet.hdfs.HdfsKeys;
 import org.freshet.mapreduce.FreshetCounters;
-import org.freshet.mapreduce.FreshetKeys;
 
 /**
  * Word count over a gigabyte in a thousand chunks or more, and again after each kind of edit: a
@@ -201,7 +201,7 @@ final class EditsBenchmark implements Benchmark {
     /** The property that cuts the text into so many chunks at least, also when a file is gone. */
     private Map<String, String> chunks(int wanted) {
       long average = text.bytes() / (wanted + wanted / 5);
-      return Map.of(FreshetKeys.CHUNK_AVERAGE.name(), Long.toString(average));
+      return Map.of(HdfsKeys.CHUNK_AVERAGE.name(), Long.toString(average));
     }
 
     /** Changes the first line that begins at or after an offset, and uploads the file. */

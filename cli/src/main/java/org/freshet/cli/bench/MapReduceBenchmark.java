@@ -21,7 +21,7 @@ import org.freshet.cli.bench.BenchRow.Better;
 import org.freshet.cli.bench.EditableText.Edit;
 import org.freshet.cli.bench.WordCountOnCluster.Run;
 import org.freshet.cli.cluster.LocalCluster;
-import org.freshet.mapreduce.FreshetKeys;
+import org.freshet.hdfs.HdfsKeys;
 
 /**
  * Word count on a cluster of this machine: stock, the first run with Freshet, and runs after a
@@ -63,7 +63,7 @@ final class MapReduceBenchmark implements Benchmark {
   private static final Setting DEFAULT_CHUNKS = new Setting(Map.of(), "");
   private static final Setting SMALL_CHUNKS =
       new Setting(
-          Map.of(FreshetKeys.CHUNK_AVERAGE.name(), Integer.toString(SMALL_CHUNK_BYTES)),
+          Map.of(HdfsKeys.CHUNK_AVERAGE.name(), Integer.toString(SMALL_CHUNK_BYTES)),
           ", chunks of 1 MiB");
 
   /** Where the changed lines are. */

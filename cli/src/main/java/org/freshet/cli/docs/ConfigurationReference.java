@@ -11,9 +11,12 @@
  */
 package org.freshet.cli.docs;
 
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.apache.hadoop.mapreduce.MRConfig;
-import org.freshet.mapreduce.ConfigKey;
+import org.freshet.hdfs.ConfigKey;
+import org.freshet.hdfs.HdfsKeys;
 import org.freshet.mapreduce.FallbackReason;
 import org.freshet.mapreduce.FreshetCounters;
 import org.freshet.mapreduce.FreshetKeys;
@@ -46,13 +49,18 @@ public final class ConfigurationReference {
     return page.toString();
   }
 
+  /** All keys, in the order of the page. */
+  static List<ConfigKey> keys() {
+    return Stream.of(FreshetKeys.ALL, HdfsKeys.ALL).flatMap(List::stream).toList();
+  }
+
   private static void keys(StringBuilder page) {
     page.append("\n## Keys\n\n");
     page.append("Bytes take the suffixes `k`, `m`, `g` and `t`, which are powers of 1024.");
     page.append(" A value out of range is an error that names the key.\n\n");
     page.append("| key | type | default | range | meaning |\n");
     page.append("|---|---|---|---|---|\n");
-    for (ConfigKey key : FreshetKeys.ALL) {
+    for (ConfigKey key : keys()) {
       row(
           page,
           code(key.name()),

@@ -26,6 +26,7 @@ import org.freshet.cli.program.Installation;
 import org.freshet.cli.program.Program;
 import org.freshet.cli.program.ProgramLauncher;
 import org.freshet.cli.program.ProgramResult;
+import org.freshet.hdfs.HdfsKeys;
 import org.freshet.mapreduce.FreshetKeys;
 
 /**
@@ -81,7 +82,7 @@ public final class Quickstart {
 
     int changed = update(BEFORE);
     say("Input: release " + BEFORE + ", " + changed + " files in " + directory.resolve("input"));
-    say("Freshet's setting: " + FreshetKeys.CHUNK_AVERAGE.name() + "=" + CHUNK_AVERAGE);
+    say("Freshet's setting: " + HdfsKeys.CHUNK_AVERAGE.name() + "=" + CHUNK_AVERAGE);
     QuickstartRun stockBefore = wordCount("stock", BEFORE, "stock-before", true);
     QuickstartRun first = wordCount("Freshet, first run", BEFORE, "freshet-first", false);
 
@@ -130,7 +131,7 @@ public final class Quickstart {
   private Map<String, String> incremental() {
     Map<String, String> properties = new HashMap<>(BOTH);
     properties.put(FreshetKeys.STORE.name(), directory.resolve("memo").toUri().toString());
-    properties.put(FreshetKeys.CHUNK_AVERAGE.name(), CHUNK_AVERAGE);
+    properties.put(HdfsKeys.CHUNK_AVERAGE.name(), CHUNK_AVERAGE);
     return properties;
   }
 

@@ -19,7 +19,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.freshet.cli.program.Installation;
-import org.freshet.mapreduce.ConfigKey;
+import org.freshet.hdfs.ConfigKey;
+import org.freshet.hdfs.HdfsKeys;
 import org.freshet.mapreduce.FallbackReason;
 import org.freshet.mapreduce.FreshetCounters;
 import org.freshet.mapreduce.FreshetKeys;
@@ -48,7 +49,7 @@ class ConfigurationReferenceTest {
             line ->
                 line.startsWith(
                     "| `freshet.chunk.average.bytes` | `bytes` | `4194304` | 256 to 256m |"));
-    for (ConfigKey key : FreshetKeys.ALL) {
+    for (ConfigKey key : ConfigurationReference.keys()) {
       assertThat(ConfigurationReference.markdown()).contains("| `" + key.name() + "` |");
     }
   }
@@ -57,6 +58,8 @@ class ConfigurationReferenceTest {
   void everyDeclaredKeyIsListed() throws Exception {
     assertThat(constants(FreshetKeys.class, ConfigKey.class))
         .containsExactlyInAnyOrderElementsOf(FreshetKeys.ALL);
+    assertThat(constants(HdfsKeys.class, ConfigKey.class))
+        .containsExactlyInAnyOrderElementsOf(HdfsKeys.ALL);
   }
 
   @Test

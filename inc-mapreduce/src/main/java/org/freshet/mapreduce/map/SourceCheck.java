@@ -16,7 +16,7 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.freshet.mapreduce.chunks.FileVersion;
+import org.freshet.hdfs.index.FileVersion;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -28,12 +28,12 @@ import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.security.TokenCache;
 import org.apache.hadoop.security.Credentials;
-import org.freshet.mapreduce.ConfigKey;
+import org.freshet.hdfs.index.ChunkIndexer;
+import org.freshet.hdfs.index.ChunkSizes;
 import org.freshet.mapreduce.FallbackException;
 import org.freshet.mapreduce.FallbackReason;
 import org.freshet.mapreduce.FreshetCounters;
 import org.freshet.mapreduce.FreshetKeys;
-import org.freshet.mapreduce.chunks.ChunkIndexer;
 import org.freshet.mapreduce.map.Batch;
 import org.freshet.mapreduce.map.BatchSplit;
 import org.freshet.mapreduce.map.OldBatchSplit;
@@ -48,7 +48,6 @@ import org.freshet.memo.CounterSet;
 import org.freshet.memo.LineageStore;
 import org.freshet.memo.Manifest;
 import org.freshet.memo.MemoStore;
-import org.freshet.shredder.ChunkerConfig;
 import org.freshet.slider.ContentGroupedTree;
 import org.freshet.slider.Digest;
 import org.freshet.slider.Grouping;
@@ -217,29 +216,12 @@ public final class JobPlanner {
   }
 
   private ChunkIndexer indexer() {
-    int average = (int) FreshetKeys.CHUNK_AVERAGE.getBytes(conf, 256, 256L << 20);
-    ChunkerConfig defaults = ChunkerConfig.withAverage(average);
-    ChunkerConfig sizes =
-        ChunkerConfig.of(
-            chunkSize(
-                FreshetKeys.CHUNK_MIN,
-                ChunkIndexer.SMALLEST_MINIMUM,
-                average - 1,
-                defaults.minSize()),
-            average,
-            chunkSize(FreshetKeys.CHUNK_MAX, average + 1, 1 << 30, (int) defaults.maxSize()));
     int threads = FreshetKeys.CHUNK_THREADS.getInt(conf, 0, 256);
     return new ChunkIndexer(
         conf,
         lineage.dir().getParent().getParent(),
-        sizes,
+        ChunkSizes.of(conf),
         threads == 0 ? Runtime.getRuntime().availableProcessors() : threads);
-  }
-
-  /** A size in a range, or the default where it is 0. */
-  private int chunkSize(ConfigKey key, int min, int max, int defaultSize) {
-    boolean given = key.getBytes(conf, 0, Long.MAX_VALUE) != 0;
-    return given ? (int) key.getBytes(conf, min, max) : defaultSize;
   }
 
   /** A stock map's share of the input, but not less than is worth a container. */

@@ -24,7 +24,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.mapred.JobConf;
-import org.freshet.mapreduce.chunks.FileVersion;
+import org.freshet.hdfs.index.FileVersion;
 import org.freshet.mapreduce.plan.RunPlaces;
 import org.freshet.mapreduce.plan.SplitTable;
 import org.freshet.mapreduce.run.Run;

@@ -22,7 +22,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.MRJobConfig;
-import org.freshet.mapreduce.chunks.FileVersion;
+import org.freshet.hdfs.index.FileVersion;
 import org.freshet.slider.Digest;
 
 /**

@@ -34,7 +34,7 @@ import org.apache.hadoop.mapreduce.TaskCompletionEvent;
 import org.apache.hadoop.mapreduce.TaskReport;
 import org.apache.hadoop.mapreduce.protocol.ClientProtocol;
 import org.apache.hadoop.security.Credentials;
-import org.freshet.mapreduce.ConfigKey.InvalidValueException;
+import org.freshet.hdfs.ConfigKey.InvalidValueException;
 import org.freshet.mapreduce.FallbackException;
 import org.freshet.mapreduce.FallbackReason;
 import org.freshet.mapreduce.FreshetCounters;

@@ -30,8 +30,8 @@ import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
 import org.apache.hadoop.mapreduce.task.JobContextImpl;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
+import org.freshet.hdfs.index.ChunkIndexer;
 import org.freshet.mapreduce.FallbackException;
-import org.freshet.mapreduce.chunks.ChunkIndexer;
 import org.freshet.shredder.ChunkerConfig;
 
 /** Files in a temporary directory, the splits of a stock input format over them, and their scan. */

@@ -30,7 +30,7 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.TaskCounter;
 import org.apache.hadoop.mapreduce.lib.map.TokenCounterMapper;
-import org.freshet.mapreduce.chunks.FileVersion;
+import org.freshet.hdfs.index.FileVersion;
 import org.freshet.mapreduce.plan.RunPlaces;
 import org.freshet.mapreduce.run.Run;
 import org.freshet.mapreduce.run.RunDigests;
