@@ -26,17 +26,15 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.freshet.shredder.Chunk;
 
 /**
- * What must be known of a file to append to it and index the whole: its chunks but the last, and
- * the bytes of the last one, which ended only because the file did.
+ * What must be known of a file to append to it and index the whole: its chunks but the last, which
+ * ended only because the file did.
  *
  * @param before the file's status before it was opened
  * @param kept the chunks that stay
- * @param tail the bytes behind them; not to be changed
- * @param head the file's first three bytes, or all if it is shorter
+ * @param last the one that goes on; null if the file has no index, and is read from its start
  * @param lastBlockStart where the last block begins that may go on
  */
-record AppendStart(
-    FileStatus before, List<Chunk> kept, byte[] tail, byte[] head, long lastBlockStart) {
+record AppendStart(FileStatus before, List<Chunk> kept, Chunk last, long lastBlockStart) {
   /** A last chunk longer than this in bytes is not read again. */
   private static final long MOST_TAIL_BYTES = 64L << 20;
 
@@ -67,18 +65,41 @@ record AppendStart(
     if (status.getLen() - end(kept) > MOST_TAIL_BYTES) {
       return Optional.empty();
     }
-    byte[] tail = new byte[(int) (status.getLen() - end(kept))];
-    byte[] head = new byte[(int) Math.min(HEAD_BYTES, status.getLen())];
+    return Optional.of(
+        new AppendStart(
+            status,
+            List.copyOf(kept),
+            count == 0 ? null : chunks.get(count - 1),
+            lastBlockStart(file)));
+  }
+
+  /**
+   * The bytes behind the chunks that stay. Read only when stock has opened the file, because stock
+   * may know sooner that it can't be appended to.
+   *
+   * @throws IOException if they can't be read, or are not those of the index
+   */
+  Tail read(WrittenFile file) throws IOException {
+    byte[] tail = new byte[(int) (before.getLen() - start())];
+    byte[] head = new byte[(int) Math.min(HEAD_BYTES, before.getLen())];
     try (FSDataInputStream in = file.fs().open(new Path(file.path()))) {
-      in.readFully(end(kept), tail);
+      in.readFully(start(), tail);
       in.readFully(0, head);
     }
-    if (count > 0 && !Arrays.equals(sha256(tail), chunks.get(count - 1).sha256())) {
-      return Optional.empty();
+    if (last != null && !Arrays.equals(sha256(tail), last.sha256())) {
+      throw new IOException("The last chunk of " + file.path() + " is not that of its index");
     }
-    return Optional.of(
-        new AppendStart(status, List.copyOf(kept), tail, head, lastBlockStart(file)));
+    return new Tail(start(), tail, head);
   }
+
+  /**
+   * What the chunker must see again.
+   *
+   * @param start where it begins
+   * @param bytes from there to the end of the file; not to be changed
+   * @param head the file's first three bytes, or all if it is shorter
+   */
+  record Tail(long start, byte[] bytes, byte[] head) {}
 
   /** Where the next chunk begins. */
   long start() {

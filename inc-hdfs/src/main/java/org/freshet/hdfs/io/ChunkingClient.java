@@ -34,7 +34,7 @@ import org.apache.hadoop.util.Progressable;
  * DistributedFileSystem} gives to write to is wrapped by {@link #createWrappedOutputStream}; the
  * other methods remember what that needs to know. Safe for use by several threads.
  */
-final class ChunkingClient extends DFSClient {
+class ChunkingClient extends DFSClient {
   /** Streams of new files that are not yet wrapped. */
   private final Map<DFSOutputStream, Created> created =
       Collections.synchronizedMap(new WeakHashMap<>());

@@ -72,6 +72,9 @@ final class ChunkingPipe {
 
   private static final int FIRST_SPAN_BYTES = 64 << 10;
 
+  /** So few bytes, as between two flushes, are searched sooner than handed to another thread. */
+  private static final int SEARCHED_BY_WRITER = 16 << 10;
+
   /** Pieces that may wait for being passed on while the writer fills the next span. */
   private static final int PIECES_AHEAD = 1;
 
@@ -193,7 +196,9 @@ final class ChunkingPipe {
     // One for searching and digesting, one for passing on.
     of.uses.addAndGet(2);
     CompletableFuture<long[]> cuts =
-        searched.thenApplyAsync(before -> search(of, from, to), executor);
+        to - from <= SEARCHED_BY_WRITER && searched.isDone()
+            ? searched.thenApply(before -> search(of, from, to))
+            : searched.thenApplyAsync(before -> search(of, from, to), executor);
     searched = cuts;
     digested =
         digested

@@ -83,12 +83,24 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
 
   private boolean closed;
 
+  /**
+   * What is known of what a file held before.
+   *
+   * @param kept chunks that stay as they are
+   * @param tail the bytes behind them
+   */
+  record Continued(List<Chunk> kept, AppendStart.Tail tail) {
+    /** Of a new file. */
+    static final Continued NOTHING =
+        new Continued(List.of(), new AppendStart.Tail(0, new byte[0], new byte[0]));
+  }
+
   private IncrementalOutputStream(
       DFSOutputStream dfs,
       FileSystem.Statistics statistics,
       long start,
       WrittenFile file,
-      AppendStart append,
+      Continued continued,
       BlockCuts blockCuts,
       Runnable atClose)
       throws IOException {
@@ -98,9 +110,9 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
     this.file = file;
     this.blockCuts = blockCuts;
     this.atClose = atClose;
-    this.kept = append == null ? List.of() : append.kept();
+    this.kept = continued.kept();
     this.counted = out;
-    begin(start, append);
+    begin(start, continued.tail());
   }
 
   private IncrementalOutputStream(
@@ -108,7 +120,7 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
       FileSystem.Statistics statistics,
       long start,
       WrittenFile file,
-      AppendStart append,
+      Continued continued,
       BlockCuts blockCuts,
       Runnable atClose)
       throws IOException {
@@ -118,16 +130,16 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
     this.file = file;
     this.blockCuts = blockCuts;
     this.atClose = atClose;
-    this.kept = append == null ? List.of() : append.kept();
+    this.kept = continued.kept();
     this.counted = out;
-    begin(start, append);
+    begin(start, continued.tail());
   }
 
   /**
    * A stream in the place of {@code stock}, which must not be used any more.
    *
    * @param start the file's length
-   * @param append null for a new file
+   * @param continued what was found of a file that is appended to
    * @param blockCuts null where HDFS alone is to end blocks
    * @param atClose run once, when the stream is closed
    */
@@ -136,18 +148,19 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
       FileSystem.Statistics statistics,
       long start,
       WrittenFile file,
-      AppendStart append,
+      Continued continued,
       BlockCuts blockCuts,
       Runnable atClose)
       throws IOException {
     OutputStream wrapped = stock.getWrappedStream();
     return wrapped instanceof CryptoOutputStream cipher
-        ? new IncrementalOutputStream(cipher, statistics, start, file, append, blockCuts, atClose)
+        ? new IncrementalOutputStream(
+            cipher, statistics, start, file, continued, blockCuts, atClose)
         : new IncrementalOutputStream(
-            (DFSOutputStream) wrapped, statistics, start, file, append, blockCuts, atClose);
+            (DFSOutputStream) wrapped, statistics, start, file, continued, blockCuts, atClose);
   }
 
-  private void begin(long start, AppendStart append) throws IOException {
+  private void begin(long start, AppendStart.Tail tail) throws IOException {
     position = start;
     toTargetFrom = start;
     out = new Tap();
@@ -156,13 +169,11 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
             file.settings().chunker(),
             Backends.preferred(),
             ChunkingThreads.EXECUTOR,
-            append == null ? 0 : append.start(),
-            new StockTarget(append == null ? 0 : append.start()));
-    if (append != null) {
-      takeHead(append.head(), 0, append.head().length);
-      pipe.write(append.tail(), 0, append.tail().length);
-      pipe.drain();
-    }
+            tail.start(),
+            new StockTarget(tail.start()));
+    takeHead(tail.head(), 0, tail.head().length);
+    pipe.write(tail.bytes(), 0, tail.bytes().length);
+    pipe.drain();
   }
 
   @Override
@@ -413,10 +424,13 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
       }
     }
 
-    /** Stock's does nothing, or encrypts what it holds. */
+    /** Stock's sends whole checksum chunks on their way, without waiting. */
     @Override
     public void flush() throws IOException {
       synchronized (lock) {
+        if (!closed) {
+          drain();
+        }
         counted.flush();
       }
     }

@@ -78,7 +78,7 @@ final class OpenStreams {
         endsBlocks(out) && BlockCuts.suit(settings.chunker(), blockSize)
             ? BlockCuts.forNewFile(settings.chunker(), blockSize)
             : null;
-    return opened(stock, statistics, 0, file, null, cuts);
+    return opened(stock, statistics, 0, file, IncrementalOutputStream.Continued.NOTHING, cuts);
   }
 
   /** A stream for a file that stock has opened to append to. */
@@ -95,7 +95,8 @@ final class OpenStreams {
       return stock;
     }
     WrittenFile file = new WrittenFile(fs, client, settings, path);
-    if (start.isEmpty() || !isStill(start.get(), out, file)) {
+    Optional<AppendStart.Tail> tail = start.flatMap(found -> tail(found, out, file));
+    if (tail.isEmpty()) {
       without(path, NoIndex.APPENDED);
       return stock;
     }
@@ -113,7 +114,9 @@ final class OpenStreams {
               goesOn ? lastBlock : length,
               IncrementalOutputStream.firstCutOfAppend(length));
     }
-    return opened(stock, statistics, length, file, start.get(), cuts);
+    IncrementalOutputStream.Continued continued =
+        new IncrementalOutputStream.Continued(start.get().kept(), tail.get());
+    return opened(stock, statistics, length, file, continued, cuts);
   }
 
   /** Closes what is open, as stock's client does with its own streams. */
@@ -132,7 +135,7 @@ final class OpenStreams {
       FileSystem.Statistics statistics,
       long length,
       WrittenFile file,
-      AppendStart append,
+      IncrementalOutputStream.Continued append,
       BlockCuts cuts)
       throws IOException {
     IncrementalOutputStream[] self = new IncrementalOutputStream[1];
@@ -155,12 +158,13 @@ final class OpenStreams {
     return true;
   }
 
-  private static boolean isStill(AppendStart start, DFSOutputStream out, WrittenFile file) {
+  private static Optional<AppendStart.Tail> tail(
+      AppendStart start, DFSOutputStream out, WrittenFile file) {
     try {
-      return start.isOf(out, file);
+      return start.isOf(out, file) ? Optional.of(start.read(file)) : Optional.empty();
     } catch (IOException | RuntimeException e) {
-      LOG.debug("Freshet: {} can't be looked at again", file.path(), e);
-      return false;
+      LOG.debug("Freshet: the end of {} can't be read", file.path(), e);
+      return Optional.empty();
     }
   }
 
