@@ -117,7 +117,7 @@ class ChunkingClient extends DFSClient {
             buffersize,
             checksumOpt);
     // It appends, if that is asked for and there is such a file.
-    if (!flag.contains(CreateFlag.APPEND)) {
+    if (flag == null || !flag.contains(CreateFlag.APPEND)) {
       created.put(out, new Created(src, blockSize));
     }
     return out;

@@ -78,7 +78,8 @@ public class IncrementalHdfs extends FilterFs {
       boolean createParent)
       throws IOException {
     String path = getUriPath(f);
-    boolean append = flag.contains(CreateFlag.APPEND);
+    // Stock says what is wrong with null.
+    boolean append = flag != null && flag.contains(CreateFlag.APPEND);
     Optional<AppendStart> start =
         append && files instanceof DistributedFileSystem hdfs
             ? streams.beforeAppend(hdfs.getClient(), path)
