@@ -34,6 +34,20 @@ public final class BoundarySelector {
 
   /** A selector at the start of a source. */
   public BoundarySelector(ChunkerConfig config) {
+    this(config, 0);
+  }
+
+  /**
+   * A selector that goes on where another one made a cut: it makes the cuts that the other would
+   * have made from there on.
+   *
+   * @param start where in the source a chunk begins, 0 or more
+   */
+  public BoundarySelector(ChunkerConfig config, long start) {
+    if (start < 0) {
+      throw new IllegalArgumentException("start must be 0 or more, not " + start);
+    }
+    this.start = start;
     this.minSize = config.minSize();
     this.maxSize = config.maxSize();
     this.alignment = config.alignment();

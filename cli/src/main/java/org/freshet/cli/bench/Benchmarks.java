@@ -22,7 +22,8 @@ public final class Benchmarks {
           new MapReduceBenchmark(),
           new EditsBenchmark(),
           new ChunkingBenchmark(),
-          new BackupBenchmark());
+          new BackupBenchmark(),
+          new HdfsBenchmark());
 
   private Benchmarks() {}
 

@@ -1,0 +1,137 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.hdfs.io;
+
+import java.io.IOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DFSOutputStream;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.freshet.shredder.Chunk;
+
+/**
+ * What must be known of a file to append to it and index the whole: its chunks but the last, which
+ * ended only because the file did.
+ *
+ * @param before the file's status before it was opened
+ * @param kept the chunks that stay
+ * @param last the one that goes on; null if the file has no index, and is read from its start
+ * @param lastBlockStart where the last block begins that may go on
+ */
+record AppendStart(FileStatus before, List<Chunk> kept, Chunk last, long lastBlockStart) {
+  /** A last chunk longer than this in bytes is not read again. */
+  private static final long MOST_TAIL_BYTES = 64L << 20;
+
+  /** Bytes that tell whether a text begins with a byte order mark. */
+  static final int HEAD_BYTES = 3;
+
+  /**
+   * Looks at a file that is about to be opened.
+   *
+   * @return empty if it has no index that can be continued, and is too long to be read instead
+   */
+  static Optional<AppendStart> of(WrittenFile file) throws IOException {
+    FileStatus status = file.status();
+    if (status == null || status.isDirectory()) {
+      return Optional.empty();
+    }
+    List<Chunk> chunks = List.of();
+    if (status.getLen() >= file.settings().leastBytes()) {
+      String fingerprint = file.settings().chunker().fingerprint();
+      Optional<List<Chunk>> known = file.settings().store().find(file.fs(), status, fingerprint);
+      if (known.isEmpty() || end(known.get()) != status.getLen()) {
+        return Optional.empty();
+      }
+      chunks = known.get();
+    }
+    int count = chunks.size();
+    List<Chunk> kept = chunks.subList(0, Math.max(0, count - 1));
+    if (status.getLen() - end(kept) > MOST_TAIL_BYTES) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new AppendStart(
+            status,
+            List.copyOf(kept),
+            count == 0 ? null : chunks.get(count - 1),
+            lastBlockStart(file)));
+  }
+
+  /**
+   * The bytes behind the chunks that stay. Read only when stock has opened the file, because stock
+   * may know sooner that it can't be appended to.
+   *
+   * @throws IOException if they can't be read, or are not those of the index
+   */
+  Tail read(WrittenFile file) throws IOException {
+    byte[] tail = new byte[(int) (before.getLen() - start())];
+    byte[] head = new byte[(int) Math.min(HEAD_BYTES, before.getLen())];
+    try (FSDataInputStream in = file.fs().open(new Path(file.path()))) {
+      in.readFully(start(), tail);
+      in.readFully(0, head);
+    }
+    if (last != null && !Arrays.equals(sha256(tail), last.sha256())) {
+      throw new IOException("The last chunk of " + file.path() + " is not that of its index");
+    }
+    return new Tail(start(), tail, head);
+  }
+
+  /**
+   * What the chunker must see again.
+   *
+   * @param start where it begins
+   * @param bytes from there to the end of the file; not to be changed
+   * @param head the file's first three bytes, or all if it is shorter
+   */
+  record Tail(long start, byte[] bytes, byte[] head) {}
+
+  /** Where the next chunk begins. */
+  long start() {
+    return end(kept);
+  }
+
+  /** Whether a stream, which now keeps others from changing the file, found it as it was. */
+  boolean isOf(DFSOutputStream out, WrittenFile file) throws IOException {
+    // Opening changes neither inode nor modification time; the length is told by the stream.
+    FileStatus now = file.status();
+    return now instanceof HdfsFileStatus hdfs
+        && hdfs.getFileId() == ((HdfsFileStatus) before).getFileId()
+        && hdfs.getFileId() == out.getFileId()
+        && now.getModificationTime() == before.getModificationTime()
+        && out.getInitialLen() == before.getLen();
+  }
+
+  private static long end(List<Chunk> chunks) {
+    return chunks.isEmpty() ? 0 : chunks.get(chunks.size() - 1).end();
+  }
+
+  private static long lastBlockStart(WrittenFile file) throws IOException {
+    LocatedBlock last =
+        file.client().getLocatedBlocks(file.path(), Long.MAX_VALUE - 1, 1).getLastLocatedBlock();
+    return last == null ? 0 : last.getStartOffset();
+  }
+
+  private static byte[] sha256(byte[] bytes) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(bytes);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java platform has SHA-256", e);
+    }
+  }
+}

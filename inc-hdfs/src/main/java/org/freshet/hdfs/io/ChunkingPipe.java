@@ -1,0 +1,299 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.hdfs.io;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.freshet.shredder.Backend;
+import org.freshet.shredder.BoundarySelector;
+import org.freshet.shredder.CandidateFinder;
+import org.freshet.shredder.Chunk;
+import org.freshet.shredder.Chunker;
+import org.freshet.shredder.ChunkerConfig;
+
+/**
+ * Finds the chunks of bytes that are on their way from a writer to a target. Holds back some bytes,
+ * until it is known where to cut them; {@link #drain} lets them go. For one thread at a time.
+ */
+final class ChunkingPipe {
+  /*
+   * The writer copies its bytes into a span. A full span becomes a piece, which is searched for cuts
+   * on the executor while the writer fills the next one; then the writer passes it on to the target,
+   * with the cuts. So the target is called by the writer alone, as a stock stream is, and never while
+   * the writer is not in a call. Digests are computed on the executor, too, and nobody waits for them
+   * before the end, unless spans run out: there are a few, and each is in use until it is digested.
+   *
+   * Searches follow each other, because the selector must see cuts in order, and so do digests.
+   * Tasks don't wait for each other on the executor's threads; the waiting is in the futures.
+   */
+
+  /** Takes the bytes, and the cuts between them. */
+  interface Target {
+    /** The next bytes. */
+    void write(byte[] bytes, int from, int length) throws IOException;
+
+    /**
+     * A chunk ends behind the bytes written so far.
+     *
+     * @param cut offset in the file
+     * @param to the {@link Chunker#HALO} bytes before this index of {@code bytes} are those before
+     *     the cut, as far as the file has as many
+     */
+    void chunkEnds(long cut, byte[] bytes, int to) throws IOException;
+  }
+
+  /** Most spans that a pipe has at a time. */
+  static final int MOST_SPANS = 6;
+
+  /** Bytes in a span, but for the first ones of a file. */
+  static final int SPAN_BYTES = 1 << 20;
+
+  private static final int FIRST_SPAN_BYTES = 64 << 10;
+
+  /** So few bytes, as between two flushes, are searched sooner than handed to another thread. */
+  private static final int SEARCHED_BY_WRITER = 16 << 10;
+
+  /** Pieces that may wait for being passed on while the writer fills the next span. */
+  private static final int PIECES_AHEAD = 1;
+
+  private final CandidateFinder finder;
+  private final BoundarySelector selector;
+  private final Executor executor;
+  private final Target target;
+  private final Deque<Piece> pieces = new ArrayDeque<>();
+  private final Semaphore spans = new Semaphore(MOST_SPANS);
+  private final ConcurrentLinkedQueue<byte[]> unused = new ConcurrentLinkedQueue<>();
+  private final List<Chunk> chunks = new ArrayList<>();
+  private final MessageDigest digest;
+
+  private CompletableFuture<long[]> searched = CompletableFuture.completedFuture(new long[0]);
+  private CompletableFuture<Void> digested = CompletableFuture.completedFuture(null);
+
+  private Span span;
+  private int spanBytes = FIRST_SPAN_BYTES;
+
+  /** Where the chunk begins that is being digested; of the digesting tasks. */
+  private long chunkStart;
+
+  /** Why chunks are no longer looked for; null while they are. */
+  private Throwable failure;
+
+  /**
+   * @param start offset in the file of the first byte, where a chunk begins
+   * @param executor searches and digests
+   */
+  ChunkingPipe(
+      ChunkerConfig config, Backend backend, Executor executor, long start, Target target) {
+    this.finder = backend.finder(config.rule());
+    this.selector = new BoundarySelector(config, start);
+    this.executor = executor;
+    this.target = target;
+    this.chunkStart = start;
+    try {
+      this.digest = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java platform has SHA-256", e);
+    }
+    this.span = newSpan(start);
+  }
+
+  /** The next bytes. */
+  void write(byte[] bytes, int from, int length) throws IOException {
+    int at = from;
+    int end = from + length;
+    while (at < end) {
+      if (span.to == span.bytes.length) {
+        nextSpan();
+      }
+      int count = Math.min(end - at, span.bytes.length - span.to);
+      System.arraycopy(bytes, at, span.bytes, span.to, count);
+      span.to += count;
+      at += count;
+    }
+  }
+
+  /** Passes on all bytes written so far. */
+  void drain() throws IOException {
+    submit();
+    while (!pieces.isEmpty()) {
+      passOn(pieces.remove());
+    }
+  }
+
+  /**
+   * The chunks, from the first byte written on. To be called after {@link #drain}; nothing may be
+   * written afterwards.
+   *
+   * @throws IOException if searching or digesting has failed
+   */
+  List<Chunk> finish() throws IOException {
+    long end = span.offsetOf(span.to);
+    try {
+      digested.join();
+    } catch (CompletionException e) {
+      throw new IOException("The chunks were not found", e.getCause());
+    }
+    if (chunkStart < end) {
+      endChunk(end);
+    }
+    return List.copyOf(chunks);
+  }
+
+  /** Why the chunks will not be found; null if nothing speaks against it. */
+  Throwable failure() {
+    return failure;
+  }
+
+  private void nextSpan() throws IOException {
+    submit();
+    while (pieces.size() > PIECES_AHEAD) {
+      passOn(pieces.remove());
+    }
+    Span full = span;
+    spanBytes = Math.min(2 * spanBytes, SPAN_BYTES);
+    span = newSpan(full.offsetOf(full.to));
+    System.arraycopy(full.bytes, full.to - Chunker.HALO, span.bytes, 0, Chunker.HALO);
+    full.release();
+  }
+
+  private Span newSpan(long offset) {
+    spans.acquireUninterruptibly();
+    byte[] bytes = unused.poll();
+    return new Span(bytes != null ? bytes : new byte[Chunker.HALO + spanBytes], offset);
+  }
+
+  /** Makes a piece of what has come since the last one. */
+  private void submit() {
+    if (span.submitted == span.to) {
+      return;
+    }
+    Span of = span;
+    int from = of.submitted;
+    int to = of.to;
+    of.submitted = to;
+    // One for searching and digesting, one for passing on.
+    of.uses.addAndGet(2);
+    CompletableFuture<long[]> cuts =
+        to - from <= SEARCHED_BY_WRITER && searched.isDone()
+            ? searched.thenApply(before -> search(of, from, to))
+            : searched.thenApplyAsync(before -> search(of, from, to), executor);
+    searched = cuts;
+    digested =
+        digested
+            .thenAcceptBothAsync(cuts, (before, here) -> digest(of, from, to, here), executor)
+            .whenComplete((done, failed) -> of.release());
+    pieces.add(new Piece(of, from, to, cuts));
+  }
+
+  private long[] search(Span of, int from, int to) {
+    LongStream.Builder cuts = LongStream.builder();
+    selector.accept(
+        of.buffer(), from, to, of.offsetOf(from), finder.find(of.bytes, from, to), cuts::add);
+    return cuts.build().toArray();
+  }
+
+  private void digest(Span of, int from, int to, long[] cuts) {
+    int at = from;
+    for (long cut : cuts) {
+      digest.update(of.bytes, at, of.indexOf(cut) - at);
+      at = of.indexOf(cut);
+      endChunk(cut);
+    }
+    digest.update(of.bytes, at, to - at);
+  }
+
+  private void endChunk(long end) {
+    chunks.add(new Chunk(chunkStart, end - chunkStart, digest.digest()));
+    chunkStart = end;
+  }
+
+  private void passOn(Piece piece) throws IOException {
+    Span of = piece.span;
+    int at = piece.from;
+    for (long cut : cutsOf(piece)) {
+      int index = of.indexOf(cut);
+      target.write(of.bytes, at, index - at);
+      at = index;
+      target.chunkEnds(cut, of.bytes, index);
+    }
+    if (at < piece.to) {
+      target.write(of.bytes, at, piece.to - at);
+    }
+    of.release();
+  }
+
+  private long[] cutsOf(Piece piece) {
+    try {
+      return piece.cuts.join();
+    } catch (CompletionException e) {
+      failure = e.getCause();
+      return new long[0];
+    }
+  }
+
+  /** Bytes of a span that are searched and passed on together. */
+  private record Piece(Span span, int from, int to, CompletableFuture<long[]> cuts) {}
+
+  /** A buffer, and where it lies in the file. */
+  private final class Span {
+    /** {@link Chunker#HALO} bytes from the span before, then the span's own. */
+    final byte[] bytes;
+
+    /** Offset in the file of the span's own first byte. */
+    final long offset;
+
+    /** Those who may still look at it; the writer, who fills it, is the first. */
+    final AtomicInteger uses = new AtomicInteger(1);
+
+    int submitted = Chunker.HALO;
+    int to = Chunker.HALO;
+
+    Span(byte[] bytes, long offset) {
+      this.bytes = bytes;
+      this.offset = offset;
+    }
+
+    ByteBuffer buffer() {
+      return ByteBuffer.wrap(bytes);
+    }
+
+    long offsetOf(int index) {
+      return offset + index - Chunker.HALO;
+    }
+
+    int indexOf(long fileOffset) {
+      return (int) (fileOffset - offset) + Chunker.HALO;
+    }
+
+    void release() {
+      if (uses.decrementAndGet() == 0) {
+        if (bytes.length == Chunker.HALO + SPAN_BYTES) {
+          unused.add(bytes);
+        }
+        spans.release();
+      }
+    }
+  }
+}

@@ -1,0 +1,483 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.hdfs.io;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.hadoop.crypto.CryptoOutputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DFSOutputStream;
+import org.apache.hadoop.hdfs.client.HdfsDataOutputStream;
+import org.freshet.shredder.Backends;
+import org.freshet.shredder.Chunk;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A stream to a file on HDFS that chunks what is written, ends blocks at some cuts, and hands the
+ * chunks to a {@link FileChunkStore} when it is closed. For its users it is a stock stream: what
+ * they may rely on there (flushing, synchronizing, errors, several threads), they may rely on here.
+ *
+ * <p>Holds up to {@value ChunkingPipe#MOST_SPANS} MiB of what was written, and less while little
+ * has been.
+ */
+public final class IncrementalOutputStream extends HdfsDataOutputStream {
+  /*
+   * DataOutputStream's methods write to its field `out`, so that is where the tap sits, in front of
+   * stock's position counter. The counter writes to the stock stream, which is called as if the
+   * user's calls came a little later and in other pieces.
+   *
+   * `lock` orders writers, flushers and closers up to the point where everything is in the stock
+   * stream. Waiting for DataNodes while flushing is done outside of it, as in stock, so that others
+   * can write meanwhile.
+   */
+  private static final Logger LOG = LoggerFactory.getLogger(IncrementalOutputStream.class);
+
+  /** A block that begins within a checksum chunk must not end before stock has left that. */
+  private static final long APPEND_BEFORE_CUT = 1 << 20;
+
+  private final Object lock = new Object();
+  private final WrittenFile file;
+  private final DFSOutputStream dfs;
+  private final OutputStream counted;
+
+  /** Stock's stream, and null where this Hadoop's counter needs none: for ciphers. */
+  private final CryptoOutputStream cipher;
+
+  private final List<Chunk> kept;
+  private final byte[] head = new byte[AppendStart.HEAD_BYTES];
+  private int headBytes;
+
+  /** Null where HDFS alone ends blocks. */
+  private final BlockCuts blockCuts;
+
+  private final Runnable atClose;
+
+  /** Null when chunks are no longer looked for. */
+  private ChunkingPipe pipe;
+
+  /** Bytes before this came with an append and are in the file already. */
+  private long toTargetFrom;
+
+  private long position;
+  private NoIndex noIndex;
+
+  /** Of an earlier call; writing on would leave a hole. */
+  private IOException failure;
+
+  private boolean closed;
+
+  /**
+   * What is known of what a file held before.
+   *
+   * @param kept chunks that stay as they are
+   * @param tail the bytes behind them
+   */
+  record Continued(List<Chunk> kept, AppendStart.Tail tail) {
+    /** Of a new file. */
+    static final Continued NOTHING =
+        new Continued(List.of(), new AppendStart.Tail(0, new byte[0], new byte[0]));
+  }
+
+  private IncrementalOutputStream(
+      DFSOutputStream dfs,
+      FileSystem.Statistics statistics,
+      long start,
+      WrittenFile file,
+      Continued continued,
+      BlockCuts blockCuts,
+      Runnable atClose)
+      throws IOException {
+    super(dfs, statistics, start);
+    this.cipher = null;
+    this.dfs = dfs;
+    this.file = file;
+    this.blockCuts = blockCuts;
+    this.atClose = atClose;
+    this.kept = continued.kept();
+    this.counted = out;
+    begin(start, continued.tail());
+  }
+
+  private IncrementalOutputStream(
+      CryptoOutputStream cipher,
+      FileSystem.Statistics statistics,
+      long start,
+      WrittenFile file,
+      Continued continued,
+      BlockCuts blockCuts,
+      Runnable atClose)
+      throws IOException {
+    super(cipher, statistics, start);
+    this.cipher = cipher;
+    this.dfs = (DFSOutputStream) cipher.getWrappedStream();
+    this.file = file;
+    this.blockCuts = blockCuts;
+    this.atClose = atClose;
+    this.kept = continued.kept();
+    this.counted = out;
+    begin(start, continued.tail());
+  }
+
+  /**
+   * A stream in the place of {@code stock}, which must not be used any more.
+   *
+   * @param start the file's length
+   * @param continued what was found of a file that is appended to
+   * @param blockCuts null where HDFS alone is to end blocks
+   * @param atClose run once, when the stream is closed
+   */
+  static IncrementalOutputStream over(
+      HdfsDataOutputStream stock,
+      FileSystem.Statistics statistics,
+      long start,
+      WrittenFile file,
+      Continued continued,
+      BlockCuts blockCuts,
+      Runnable atClose)
+      throws IOException {
+    OutputStream wrapped = stock.getWrappedStream();
+    return wrapped instanceof CryptoOutputStream cipher
+        ? new IncrementalOutputStream(
+            cipher, statistics, start, file, continued, blockCuts, atClose)
+        : new IncrementalOutputStream(
+            (DFSOutputStream) wrapped, statistics, start, file, continued, blockCuts, atClose);
+  }
+
+  private void begin(long start, AppendStart.Tail tail) throws IOException {
+    position = start;
+    toTargetFrom = start;
+    out = new Tap();
+    pipe =
+        new ChunkingPipe(
+            file.settings().chunker(),
+            Backends.preferred(),
+            ChunkingThreads.EXECUTOR,
+            tail.start(),
+            new StockTarget(tail.start()));
+    takeHead(tail.head(), 0, tail.head().length);
+    pipe.write(tail.bytes(), 0, tail.bytes().length);
+    pipe.drain();
+  }
+
+  @Override
+  public long getPos() {
+    synchronized (lock) {
+      return position;
+    }
+  }
+
+  /** Everything written so far is on its way to the DataNodes, when it is not held back here. */
+  @Override
+  public void hflush() throws IOException {
+    passOn();
+    super.hflush();
+  }
+
+  @Override
+  public void hsync() throws IOException {
+    passOn();
+    super.hsync();
+  }
+
+  @Override
+  public void hsync(EnumSet<SyncFlag> syncFlags) throws IOException {
+    passOn();
+    if (cipher != null) {
+      cipher.flush();
+    }
+    dfs.hsync(syncFlags);
+    if (syncFlags.contains(SyncFlag.END_BLOCK) && blockCuts != null) {
+      synchronized (lock) {
+        blockCuts.blockEnded(position);
+      }
+    }
+  }
+
+  @Override
+  public synchronized int getCurrentBlockReplication() throws IOException {
+    return dfs.getCurrentBlockReplication();
+  }
+
+  /**
+   * The stock stream. Whoever has it may write to it, so this file is no longer chunked, and from
+   * now on nothing is held back.
+   */
+  @Override
+  public OutputStream getWrappedStream() {
+    synchronized (lock) {
+      if (!closed) {
+        try {
+          drain();
+        } catch (IOException e) {
+          LOG.debug("Freshet: the next call to {} fails", file.path(), e);
+        }
+        giveUp(NoIndex.BYPASSED, null);
+      }
+    }
+    return cipher != null ? cipher : dfs;
+  }
+
+  @Override
+  public void close() throws IOException {
+    synchronized (lock) {
+      if (closed) {
+        counted.close();
+        return;
+      }
+      closed = true;
+      try {
+        closeStock();
+      } finally {
+        pipe = null;
+        atClose.run();
+      }
+    }
+  }
+
+  private void closeStock() throws IOException {
+    IOException first = null;
+    try {
+      drain();
+    } catch (IOException e) {
+      first = e;
+    }
+    try {
+      counted.close();
+    } catch (IOException e) {
+      if (first == null) {
+        first = e;
+      } else if (first != e) {
+        first.addSuppressed(e);
+      }
+    }
+    if (first != null) {
+      giveUp(NoIndex.WRITE_FAILED, first);
+      report();
+      throw first;
+    }
+    keepChunks();
+    report();
+  }
+
+  private void keepChunks() {
+    if (pipe == null) {
+      return;
+    }
+    if (position < Math.max(1, file.settings().leastBytes())) {
+      giveUp(NoIndex.SHORT, null);
+      return;
+    }
+    List<Chunk> chunks = new ArrayList<>(kept);
+    try {
+      chunks.addAll(pipe.finish());
+    } catch (IOException e) {
+      giveUp(NoIndex.CHUNKING_FAILED, e);
+      return;
+    }
+    try {
+      Optional<FileStatus> version = file.versionOf(dfs, position);
+      if (version.isEmpty()) {
+        giveUp(NoIndex.CHANGED, null);
+        return;
+      }
+      keep(version.get(), chunks);
+    } catch (IOException | RuntimeException e) {
+      giveUp(NoIndex.VERSION_UNKNOWN, e);
+    }
+  }
+
+  private void keep(FileStatus version, List<Chunk> chunks) {
+    WriteSettings settings = file.settings();
+    try {
+      if (settings
+          .store()
+          .put(file.fs(), version, settings.chunker().fingerprint(), chunks, startsWithBom())) {
+        WriteMetrics.OF_THIS_JVM.indexed(position, chunks.size());
+      } else {
+        giveUp(NoIndex.NOT_KEPT, null);
+      }
+    } catch (IOException | RuntimeException e) {
+      giveUp(NoIndex.NOT_KEPT, e);
+    }
+  }
+
+  private void report() {
+    if (noIndex != null) {
+      WriteMetrics.OF_THIS_JVM.notIndexed(noIndex);
+    }
+  }
+
+  private void passOn() throws IOException {
+    synchronized (lock) {
+      if (!closed) {
+        drain();
+      }
+    }
+  }
+
+  private void drain() throws IOException {
+    checkFailure();
+    if (pipe != null) {
+      try {
+        pipe.drain();
+      } catch (IOException e) {
+        throw failed(e);
+      }
+      checkPipe();
+    }
+  }
+
+  private void checkPipe() {
+    if (pipe != null && pipe.failure() != null) {
+      giveUp(NoIndex.CHUNKING_FAILED, pipe.failure());
+    }
+  }
+
+  private void checkFailure() throws IOException {
+    if (failure != null) {
+      throw new IOException("An earlier write to " + file.path() + " failed", failure);
+    }
+  }
+
+  private IOException failed(IOException e) {
+    failure = e;
+    giveUp(NoIndex.WRITE_FAILED, e);
+    return e;
+  }
+
+  /** Nothing may be held back in the pipe, unless writing has failed. */
+  private void giveUp(NoIndex why, Throwable cause) {
+    pipe = null;
+    if (noIndex == null) {
+      noIndex = why;
+      LOG.debug("Freshet: {} gets no index: {}", file.path(), why.reason(), cause);
+    }
+  }
+
+  private void takeHead(byte[] bytes, int from, int length) {
+    int count = Math.min(length, head.length - headBytes);
+    System.arraycopy(bytes, from, head, headBytes, count);
+    headBytes += count;
+  }
+
+  private boolean startsWithBom() {
+    return headBytes == 3
+        && head[0] == (byte) 0xEF
+        && head[1] == (byte) 0xBB
+        && head[2] == (byte) 0xBF;
+  }
+
+  /** Where DataOutputStream writes to. */
+  private final class Tap extends OutputStream {
+    private final byte[] single = new byte[1];
+
+    @Override
+    public void write(int value) throws IOException {
+      synchronized (lock) {
+        single[0] = (byte) value;
+        write(single, 0, 1);
+      }
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      Objects.checkFromIndexSize(from, length, bytes.length);
+      synchronized (lock) {
+        if (!closed) {
+          checkFailure();
+        }
+        if (closed || pipe == null) {
+          counted.write(bytes, from, length);
+        } else {
+          try {
+            pipe.write(bytes, from, length);
+          } catch (IOException e) {
+            throw failed(e);
+          }
+          if (headBytes < head.length) {
+            takeHead(bytes, from, length);
+          }
+          if (pipe.failure() != null) {
+            position += length;
+            drain();
+            return;
+          }
+        }
+        position += length;
+      }
+    }
+
+    /** Stock's sends whole checksum chunks on their way, without waiting. */
+    @Override
+    public void flush() throws IOException {
+      synchronized (lock) {
+        if (!closed) {
+          drain();
+        }
+        counted.flush();
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      IncrementalOutputStream.this.close();
+    }
+  }
+
+  /** What the pipe lets go. */
+  private final class StockTarget implements ChunkingPipe.Target {
+    private long at;
+
+    StockTarget(long at) {
+      this.at = at;
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      // What came with an append ends between two pieces, since it is drained.
+      if (at >= toTargetFrom) {
+        counted.write(bytes, from, length);
+      }
+      at += length;
+    }
+
+    @Override
+    public void chunkEnds(long cut, byte[] bytes, int to) throws IOException {
+      if (blockCuts == null || cut <= toTargetFrom || !blockCuts.endBlock(cut, bytes, to)) {
+        return;
+      }
+      if (cipher != null) {
+        cipher.flush();
+      }
+      try {
+        StockOutputStream.endBlock(dfs);
+        WriteMetrics.OF_THIS_JVM.blockCut();
+      } catch (InterruptedIOException e) {
+        // Only the waiting was interrupted; a stock write does not wait here, nor does it throw.
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Where the first block of an append may end. */
+  static long firstCutOfAppend(long length) {
+    return length + APPEND_BEFORE_CUT;
+  }
+}

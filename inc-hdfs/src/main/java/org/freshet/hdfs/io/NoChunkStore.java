@@ -1,0 +1,36 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.hdfs.io;
+
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.freshet.shredder.Chunk;
+
+/** Keeps nothing. */
+record NoChunkStore() implements FileChunkStore {
+  @Override
+  public boolean put(
+      FileSystem fs,
+      FileStatus status,
+      String fingerprint,
+      List<Chunk> chunks,
+      boolean startsWithBom) {
+    return false;
+  }
+
+  @Override
+  public Optional<List<Chunk>> find(FileSystem fs, FileStatus status, String fingerprint) {
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.hdfs.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DFSOutputStream;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is used of Hadoop 3.5.0's own classes beyond what they show. */
+@Timeout(60)
+class StockOutputStreamTest {
+  @Test
+  void blocksEndWhereTheyAreEndedAndTheLastOneIsTold() throws Exception {
+    assertThat(StockOutputStream.endsBlocksWithoutSync()).isTrue();
+    DistributedFileSystem stock = MiniHdfs.stock();
+    Path file = new Path("/stockOutputStream");
+    int[] lengths = {1, 511, 512, 513, 100_000, MiniHdfs.BLOCK_BYTES - 1};
+    FSDataOutputStream out = stock.create(file);
+    DFSOutputStream dfs = (DFSOutputStream) out.getWrappedStream();
+    assertThat(StockOutputStream.lastBlock(dfs)).isEmpty();
+    for (int length : lengths) {
+      out.write(new byte[length]);
+      StockOutputStream.endBlock(dfs);
+    }
+    StockOutputStream.endBlock(dfs);
+    out.close();
+    FileStatus status = stock.getFileStatus(file);
+    BlockLocation[] blocks = stock.getFileBlockLocations(status, 0, status.getLen());
+    assertThat(blocks)
+        .extracting(BlockLocation::getLength)
+        .containsExactly(1L, 511L, 512L, 513L, 100_000L, MiniHdfs.BLOCK_BYTES - 1L);
+    ExtendedBlock last =
+        stock.getClient().getLocatedBlocks(file.toString(), 0).getLastLocatedBlock().getBlock();
+    ExtendedBlock told = StockOutputStream.lastBlock(dfs).orElseThrow();
+    assertThat(told.getBlockId()).isEqualTo(last.getBlockId());
+    assertThat(told.getGenerationStamp()).isEqualTo(last.getGenerationStamp());
+  }
+}
