@@ -15,6 +15,8 @@ package org.freshet.hdfs.index;
 public enum ChunkMode {
   /** Content-defined chunks of whole text lines. */
   LINES,
+  /** Content-defined chunks of whole records of another format. */
+  RECORDS,
   /** Each file is one chunk: for formats that cannot be cut anywhere. An empty file has none. */
   WHOLE
 }

@@ -16,12 +16,12 @@ import java.io.InputStream;
 import java.security.MessageDigest;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.freshet.shredder.Chunk;
-import org.freshet.shredder.Chunker;
 import org.freshet.shredder.SourceChangedException;
 
 /**
@@ -32,19 +32,19 @@ final class FileReading {
   private static final int MAX_RETRIES = 3;
   private static final int BUFFER_BYTES = 1 << 20;
 
-  private final Chunker chunker;
+  private final Cutting cutting;
   private final ChunkMode mode;
   private final ExecutorService executor;
   private final InstantSource clock;
   private final ReadingProgress progress;
 
   FileReading(
-      Chunker chunker,
+      Cutting cutting,
       ChunkMode mode,
       ExecutorService executor,
       InstantSource clock,
       ReadingProgress progress) {
-    this.chunker = chunker;
+    this.cutting = cutting;
     this.mode = mode;
     this.executor = executor;
     this.clock = clock;
@@ -89,11 +89,15 @@ final class FileReading {
         file + " changed each of the " + (MAX_RETRIES + 1) + " times it was read", last);
   }
 
+  /** Cuts a file; empty if it is to be left whole. */
+  interface Cutting {
+    Optional<List<Chunk>> chunks(HadoopSource source, ExecutorService executor, int parallelism)
+        throws IOException;
+  }
+
   private List<Chunk> chunks(HadoopSource source, int parallelism) throws IOException {
-    return switch (mode) {
-      case LINES -> chunker.chunk(source, executor, parallelism);
-      case WHOLE -> whole(source);
-    };
+    Optional<List<Chunk>> chunks = cutting.chunks(source, executor, parallelism);
+    return chunks.isPresent() ? chunks.get() : whole(source);
   }
 
   private static List<Chunk> whole(HadoopSource source) throws IOException {

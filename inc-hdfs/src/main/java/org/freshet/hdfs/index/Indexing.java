@@ -97,7 +97,7 @@ final class Indexing {
       result.put(input.file(), known);
       if (known != null) {
         progress.fileReused(known.length());
-      } else if (mode == ChunkMode.LINES && input.length() > Chunker.PARALLEL_ABOVE) {
+      } else if (mode != ChunkMode.WHOLE && input.length() > Chunker.PARALLEL_ABOVE) {
         large.add(input);
       } else {
         small.put(input, executor.submit(() -> read(input, 1)));

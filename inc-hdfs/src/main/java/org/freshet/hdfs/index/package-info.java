@@ -4,8 +4,8 @@
  *
  * <p>Start with {@link org.freshet.hdfs.index.ChunkIndexer}. {@link
  * org.freshet.hdfs.index.FileVersion} decides what "has not changed" means on each kind of file
- * system; what the chunks are is the business of {@link org.freshet.shredder.Chunker}. Nothing here
- * knows jobs, splits or the memo store: a lost or damaged index costs reading time and nothing
- * else.
+ * system; what the chunks are is the business of {@link org.freshet.shredder.Chunker} and {@link
+ * org.freshet.hdfs.format}. Nothing here knows jobs, splits or the memo store: a lost or damaged
+ * index costs reading time and nothing else.
  */
 package org.freshet.hdfs.index;
