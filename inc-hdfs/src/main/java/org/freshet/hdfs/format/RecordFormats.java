@@ -51,6 +51,15 @@ public final class RecordFormats {
           "org.apache.hadoop.mapreduce.lib.input.FixedLengthInputFormat",
           "org.apache.hadoop.mapred.FixedLengthInputFormat");
 
+  private static final Set<String> SEQUENCE_FILE =
+      Set.of(
+          "org.apache.hadoop.mapreduce.lib.input.SequenceFileInputFormat",
+          "org.apache.hadoop.mapreduce.lib.input.SequenceFileAsTextInputFormat",
+          "org.apache.hadoop.mapreduce.lib.input.SequenceFileAsBinaryInputFormat",
+          "org.apache.hadoop.mapred.SequenceFileInputFormat",
+          "org.apache.hadoop.mapred.SequenceFileAsTextInputFormat",
+          "org.apache.hadoop.mapred.SequenceFileAsBinaryInputFormat");
+
   /** A reader makes line ends of LF, CR and CR LF, and a split may begin after any LF. */
   private static final RecordFormat LINES = new AlignedFormat(RecordAlignment.lines(), 1);
 
@@ -68,6 +77,9 @@ public final class RecordFormats {
     }
     if (FIXED_LENGTH.contains(inputFormat)) {
       return fixedLength(conf);
+    }
+    if (SEQUENCE_FILE.contains(inputFormat)) {
+      return FormatChoice.cut(new SequenceFileFormat());
     }
     return FormatChoice.whole("the cuts of " + inputFormat + " are not known");
   }
