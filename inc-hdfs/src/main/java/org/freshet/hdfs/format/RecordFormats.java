@@ -60,6 +60,13 @@ public final class RecordFormats {
           "org.apache.hadoop.mapred.SequenceFileAsTextInputFormat",
           "org.apache.hadoop.mapred.SequenceFileAsBinaryInputFormat");
 
+  private static final Set<String> AVRO =
+      Set.of(
+          "org.apache.avro.mapreduce.AvroKeyInputFormat",
+          "org.apache.avro.mapreduce.AvroKeyValueInputFormat",
+          "org.apache.avro.mapred.AvroInputFormat",
+          "org.apache.avro.mapred.AvroAsTextInputFormat");
+
   /** A reader makes line ends of LF, CR and CR LF, and a split may begin after any LF. */
   private static final RecordFormat LINES = new AlignedFormat(RecordAlignment.lines(), 1);
 
@@ -80,6 +87,9 @@ public final class RecordFormats {
     }
     if (SEQUENCE_FILE.contains(inputFormat)) {
       return FormatChoice.cut(new SequenceFileFormat());
+    }
+    if (AVRO.contains(inputFormat)) {
+      return FormatChoice.cut(new AvroFormat());
     }
     return FormatChoice.whole("the cuts of " + inputFormat + " are not known");
   }
