@@ -25,15 +25,11 @@ import org.freshet.shredder.RecordAlignment;
  * Files whose record boundaries the bytes before them or the offset tell, and whose bytes are
  * digested as they are.
  *
+ * @param name says how records are read; equal alignments may serve different ways
  * @param alignment finds the boundaries
  * @param splitLag length of what ends a record, where a reader of a split looks for it
  */
-record AlignedFormat(RecordAlignment alignment, int splitLag) implements RecordFormat {
-  @Override
-  public String name() {
-    return alignment.name();
-  }
-
+record AlignedFormat(String name, RecordAlignment alignment, int splitLag) implements RecordFormat {
   @Override
   public String fingerprint(ChunkerConfig sizes) {
     return sizes.with(alignment).fingerprint();

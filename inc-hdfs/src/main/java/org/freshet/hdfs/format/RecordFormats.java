@@ -12,6 +12,7 @@
 package org.freshet.hdfs.format;
 
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.freshet.shredder.RecordAlignment;
@@ -68,7 +69,7 @@ public final class RecordFormats {
           "org.apache.avro.mapred.AvroAsTextInputFormat");
 
   /** A reader makes line ends of LF, CR and CR LF, and a split may begin after any LF. */
-  private static final RecordFormat LINES = new AlignedFormat(RecordAlignment.lines(), 1);
+  private static final RecordFormat LINES = new AlignedFormat("lines", RecordAlignment.lines(), 1);
 
   private RecordFormats() {}
 
@@ -126,7 +127,10 @@ public final class RecordFormats {
               + " may begin within a part of itself: its records depend on a reader's buffer");
     }
     return FormatChoice.cutUncompressed(
-        new AlignedFormat(RecordAlignment.delimiter(delimiter), delimiter.length));
+        new AlignedFormat(
+            "delimiter " + HexFormat.of().formatHex(delimiter),
+            RecordAlignment.delimiter(delimiter),
+            delimiter.length));
   }
 
   private static FormatChoice fixedLength(Configuration conf) {
@@ -138,7 +142,8 @@ public final class RecordFormats {
     }
     return bytes < 1
         ? FormatChoice.whole(RECORD_LENGTH + " is no length")
-        : FormatChoice.cutUncompressed(new AlignedFormat(RecordAlignment.fixedLength(bytes, 0), 0));
+        : FormatChoice.cutUncompressed(
+            new AlignedFormat("fixed length " + bytes, RecordAlignment.fixedLength(bytes, 0), 0));
   }
 
   /** Whether a format is that of plain text lines. */

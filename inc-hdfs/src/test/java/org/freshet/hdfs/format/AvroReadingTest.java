@@ -190,6 +190,7 @@ class AvroReadingTest {
     CutFile second =
         CutFile.of(edited, FORMAT, CutFile.sizes(16_000)).requireExact(stock(AVRO.get(0)));
     assertThat(second.chunks()).hasSizeGreaterThan(20);
+    second.requireSameOfThreads(CutFile.sizes(16_000));
     assertThat(second.requireSameUnderSameName(first, stock(AVRO.get(0)))).isBetween(1, 3);
   }
 

@@ -41,7 +41,7 @@ class FixedLengthReadingTest {
     return after;
   }
 
-  @Property(tries = 150)
+  @Property(tries = 80)
   void chunksAreReadExactly(
       @ForAll @IntRange(min = 1, max = 300) int recordBytes,
       @ForAll @IntRange(max = 200) int records,
