@@ -155,7 +155,7 @@ enum FileKind {
 
   private static void readsAvro(JobConf job) {
     job.set("avro.schema.input.key", SCHEMA.toString());
-    // What a mapper does by way of Avro's classes, the analysis of its code does not know.
+    // Else its keys are taken for places, as those of text are.
     job.setBoolean("freshet.mapper.position.sensitive", false);
     reads(job, AvroKeyInputFormat.class, AvroWords.class);
   }
