@@ -146,6 +146,11 @@ public final class RecordFormats {
             new AlignedFormat("fixed length " + bytes, RecordAlignment.fixedLength(bytes, 0), 0));
   }
 
+  /** Whether an input format, by its class name, gives the records of Avro container files. */
+  public static boolean isAvro(String inputFormat) {
+    return AVRO.contains(inputFormat);
+  }
+
   /** Whether a format is that of plain text lines. */
   public static boolean isLines(RecordFormat format) {
     return format.equals(LINES);

@@ -155,8 +155,6 @@ enum FileKind {
 
   private static void readsAvro(JobConf job) {
     job.set("avro.schema.input.key", SCHEMA.toString());
-    // Else its keys are taken for places, as those of text are.
-    job.setBoolean("freshet.mapper.position.sensitive", false);
     reads(job, AvroKeyInputFormat.class, AvroWords.class);
   }
 
