@@ -35,16 +35,16 @@ final class ChunkIndexStore {
 
   private final Configuration conf;
   private final Path root;
-  private final String linesFingerprint;
+  private final String cutFingerprint;
   private final AtomicBoolean warnedOfWriting = new AtomicBoolean();
 
   /**
-   * @param linesFingerprint names the chunker that cuts files in mode LINES
+   * @param cutFingerprint names what cuts files in the modes LINES and RECORDS
    */
-  ChunkIndexStore(Configuration conf, Path root, String linesFingerprint) {
+  ChunkIndexStore(Configuration conf, Path root, String cutFingerprint) {
     this.conf = conf;
     this.root = new Path(root, "chunks");
-    this.linesFingerprint = linesFingerprint;
+    this.cutFingerprint = cutFingerprint;
   }
 
   /** What is known of the files in {@code directory}, by name; empty if nothing is. */
@@ -91,7 +91,7 @@ final class ChunkIndexStore {
   }
 
   private String key(Path directory, ChunkMode mode) {
-    return mode + " " + mode.fingerprint(linesFingerprint) + " " + directory.toUri();
+    return mode + " " + mode.fingerprint(cutFingerprint) + " " + directory.toUri();
   }
 
   private Path location(String key) {

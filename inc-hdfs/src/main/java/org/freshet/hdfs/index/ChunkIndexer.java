@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,6 +24,7 @@ import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
+import org.freshet.hdfs.format.RecordFormat;
 import org.freshet.shredder.Chunker;
 import org.freshet.shredder.ChunkerConfig;
 import org.freshet.shredder.RecordAlignment;
@@ -48,7 +50,7 @@ public final class ChunkIndexer {
 
   private final Configuration conf;
   private final Chunker chunker;
-  private final ChunkIndexStore store;
+  private final Path storeRoot;
   private final FileIndexStore fileStore;
   private final int threads;
   private final InstantSource clock;
@@ -78,7 +80,7 @@ public final class ChunkIndexer {
     }
     this.conf = conf;
     this.chunker = new Chunker(config.with(RecordAlignment.lines()));
-    this.store = new ChunkIndexStore(conf, storeRoot, chunker.config().fingerprint());
+    this.storeRoot = storeRoot;
     this.fileStore = FileIndexStore.of(conf, clock);
     this.threads = threads;
     this.clock = clock;
@@ -123,12 +125,47 @@ public final class ChunkIndexer {
    */
   public Map<Path, FileChunks> index(
       List<FileStatus> files, ChunkMode mode, Consumer<Stats> progress) throws IOException {
+    FileReading.Cutting cutting =
+        switch (mode) {
+          case LINES -> FileReading.Cutting.by(chunker);
+          case WHOLE -> (source, executor, parallelism) -> Optional.empty();
+          case RECORDS ->
+              throw new IllegalArgumentException("Which records is for a format to say");
+        };
+    return index(files, mode, cutting, chunker.config().fingerprint(), progress);
+  }
+
+  /**
+   * The chunks of {@code files}, which are cut as a format says. A file that is not what the format
+   * expects, or nothing but a header, is one chunk, as in mode {@link ChunkMode#WHOLE}.
+   *
+   * @param progress as of {@link #index(List, ChunkMode, Consumer)}, as are result and errors
+   */
+  public Map<Path, FileChunks> index(
+      List<FileStatus> files, RecordFormat format, Consumer<Stats> progress) throws IOException {
+    return index(
+        files,
+        ChunkMode.RECORDS,
+        (source, executor, parallelism) ->
+            format.chunks(source, chunker.config(), executor, parallelism),
+        format.fingerprint(chunker.config()),
+        progress);
+  }
+
+  private Map<Path, FileChunks> index(
+      List<FileStatus> files,
+      ChunkMode mode,
+      FileReading.Cutting cutting,
+      String fingerprint,
+      Consumer<Stats> progress)
+      throws IOException {
     ReadingProgress reading = new ReadingProgress(progress);
     ExecutorService executor = Executors.newFixedThreadPool(threads, ChunkIndexer::thread);
     try {
-      FileReading fileReading = new FileReading(chunker, mode, executor, clock, reading);
-      KnownFiles known = new KnownFiles(fileStore, chunker.config().fingerprint(), clock);
-      return new Indexing(conf, store, known, mode, executor, threads, fileReading, reading)
+      FileReading fileReading = new FileReading(cutting, mode, executor, clock, reading);
+      ChunkIndexStore index = new ChunkIndexStore(conf, storeRoot, fingerprint);
+      KnownFiles known = new KnownFiles(fileStore, fingerprint, clock);
+      return new Indexing(conf, index, known, mode, executor, threads, fileReading, reading)
           .run(files);
     } finally {
       executor.shutdownNow();

@@ -15,15 +15,17 @@ package org.freshet.hdfs.index;
 public enum ChunkMode {
   /** Content-defined chunks of whole text lines. */
   LINES,
+  /** Content-defined chunks of whole records of another format. */
+  RECORDS,
   /** Each file is one chunk: for formats that cannot be cut anywhere. An empty file has none. */
   WHOLE;
 
   /**
    * Names what divides files: chunks under equal names are comparable.
    *
-   * @param lines the fingerprint of the chunker that cuts lines
+   * @param cuts the fingerprint of what cuts files in the other modes
    */
-  String fingerprint(String lines) {
-    return this == WHOLE ? "sha256" : lines;
+  String fingerprint(String cuts) {
+    return this == WHOLE ? "sha256" : cuts;
   }
 }

@@ -66,7 +66,9 @@ public final class FileIndexer implements Closeable {
     this.clock = clock;
     this.executor = Executors.newFixedThreadPool(threads, FileIndexer::thread);
     ReadingProgress progress = new ReadingProgress(stats -> bytesRead.accept(stats.bytesRead()));
-    this.reading = new FileReading(chunker, ChunkMode.LINES, executor, clock, progress);
+    this.reading =
+        new FileReading(
+            FileReading.Cutting.by(chunker), ChunkMode.LINES, executor, clock, progress);
   }
 
   private static Thread thread(Runnable task) {

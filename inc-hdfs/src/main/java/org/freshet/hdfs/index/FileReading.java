@@ -17,6 +17,7 @@ import java.security.MessageDigest;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -33,19 +34,19 @@ final class FileReading {
   private static final int MAX_RETRIES = 3;
   private static final int BUFFER_BYTES = 1 << 20;
 
-  private final Chunker chunker;
+  private final Cutting cutting;
   private final ChunkMode mode;
   private final ExecutorService executor;
   private final InstantSource clock;
   private final ReadingProgress progress;
 
   FileReading(
-      Chunker chunker,
+      Cutting cutting,
       ChunkMode mode,
       ExecutorService executor,
       InstantSource clock,
       ReadingProgress progress) {
-    this.chunker = chunker;
+    this.cutting = cutting;
     this.mode = mode;
     this.executor = executor;
     this.clock = clock;
@@ -116,11 +117,20 @@ final class FileReading {
     return chunks;
   }
 
+  /** Cuts a file; empty if it is to be left whole. */
+  interface Cutting {
+    static Cutting by(Chunker chunker) {
+      return (source, executor, parallelism) ->
+          Optional.of(chunker.chunk(source, executor, parallelism));
+    }
+
+    Optional<List<Chunk>> chunks(HadoopSource source, ExecutorService executor, int parallelism)
+        throws IOException;
+  }
+
   private List<Chunk> chunks(HadoopSource source, int parallelism) throws IOException {
-    return switch (mode) {
-      case LINES -> chunker.chunk(source, executor, parallelism);
-      case WHOLE -> whole(source);
-    };
+    Optional<List<Chunk>> chunks = cutting.chunks(source, executor, parallelism);
+    return chunks.isPresent() ? chunks.get() : whole(source);
   }
 
   private static List<Chunk> whole(HadoopSource source) throws IOException {

@@ -118,7 +118,7 @@ final class Indexing {
         if (chunks != null) {
           progress.fileReused(chunks.length());
           result.put(input.file(), chunks);
-        } else if (mode == ChunkMode.LINES && input.length() > Chunker.PARALLEL_ABOVE) {
+        } else if (mode != ChunkMode.WHOLE && input.length() > Chunker.PARALLEL_ABOVE) {
           large.add(input);
         } else {
           small.put(input, executor.submit(() -> read(input, 1)));

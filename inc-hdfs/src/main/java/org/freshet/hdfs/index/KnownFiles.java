@@ -33,13 +33,13 @@ final class KnownFiles {
   private static final Logger LOG = LoggerFactory.getLogger(KnownFiles.class);
 
   private final FileIndexStore store;
-  private final String linesFingerprint;
+  private final String cutFingerprint;
   private final InstantSource clock;
   private final Map<String, Boolean> inUse = new ConcurrentHashMap<>();
 
-  KnownFiles(FileIndexStore store, String linesFingerprint, InstantSource clock) {
+  KnownFiles(FileIndexStore store, String cutFingerprint, InstantSource clock) {
     this.store = store;
-    this.linesFingerprint = linesFingerprint;
+    this.cutFingerprint = cutFingerprint;
     this.clock = clock;
   }
 
@@ -53,7 +53,7 @@ final class KnownFiles {
     if (!inUse.computeIfAbsent(fs.getUri().toString(), uri -> store.isInUse(fs))) {
       return null;
     }
-    Optional<FileIndex> found = store.find(fs, status, mode.fingerprint(linesFingerprint));
+    Optional<FileIndex> found = store.find(fs, status, mode.fingerprint(cutFingerprint));
     if (found.isEmpty()) {
       return null;
     }

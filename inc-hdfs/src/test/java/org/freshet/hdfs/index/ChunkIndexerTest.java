@@ -367,7 +367,7 @@ class ChunkIndexerTest {
   @Test
   void emptyFileHasNoChunkInEitherMode() throws IOException {
     java.nio.file.Path empty = write("empty", "");
-    for (ChunkMode mode : ChunkMode.values()) {
+    for (ChunkMode mode : List.of(ChunkMode.LINES, ChunkMode.WHOLE)) {
       Map<Path, FileChunks> chunks = indexer().index(statuses(input), mode, stats -> {});
       assertThat(of(chunks, empty).chunks()).isEmpty();
     }

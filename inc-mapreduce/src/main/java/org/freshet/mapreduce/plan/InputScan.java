@@ -27,6 +27,9 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.io.compress.CompressionCodecFactory;
 import org.apache.hadoop.mapred.JobConf;
+import org.freshet.hdfs.format.FormatChoice;
+import org.freshet.hdfs.format.RecordFormat;
+import org.freshet.hdfs.format.RecordFormats;
 import org.freshet.hdfs.index.ChunkIndexer;
 import org.freshet.hdfs.index.ChunkMode;
 import org.freshet.hdfs.index.FileChunks;
@@ -41,24 +44,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Maps a job's original splits onto leaves. Files of plain line-based text become content-defined
- * chunks; every other split stays what it is and is named by the digests of the whole files it
- * reads from, since a reader may look before its start (a header) or past its end (the last
- * record).
+ * Maps a job's original splits onto leaves. Files of a format whose cuts are known become
+ * content-defined chunks; every other split stays what it is and is named by the digests of the
+ * whole files it reads from, since a reader may look before its start (a header) or past its end
+ * (the last record).
  */
 final class InputScan {
-  /** Text formats whose records are lines and whose splits may be cut at any line. */
-  private static final Set<String> LINES =
-      Set.of(
-          "org.apache.hadoop.mapreduce.lib.input.TextInputFormat",
-          "org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat",
-          "org.apache.hadoop.mapred.TextInputFormat",
-          "org.apache.hadoop.mapred.KeyValueTextInputFormat");
-
-  private static final String LONGEST_LINE = "mapreduce.input.linerecordreader.line.maxlength";
-
-  private static final String NO_LONGEST_LINE = Integer.toString(Integer.MAX_VALUE);
-
   /** Formats whose readers give a record nothing of the file's name. */
   private static final Set<String> PATH_BLIND =
       Set.of(
@@ -79,7 +70,11 @@ final class InputScan {
           "org.apache.hadoop.mapred.SequenceFileInputFormat",
           "org.apache.hadoop.mapred.SequenceFileAsTextInputFormat",
           "org.apache.hadoop.mapred.SequenceFileAsBinaryInputFormat",
-          "org.apache.hadoop.mapred.lib.CombineSequenceFileInputFormat");
+          "org.apache.hadoop.mapred.lib.CombineSequenceFileInputFormat",
+          "org.apache.avro.mapreduce.AvroKeyInputFormat",
+          "org.apache.avro.mapreduce.AvroKeyValueInputFormat",
+          "org.apache.avro.mapred.AvroInputFormat",
+          "org.apache.avro.mapred.AvroAsTextInputFormat");
 
   /** From this many files of a directory on, one listing is cheaper than asking for each. */
   private static final int LISTING_FROM = 8;
@@ -89,6 +84,7 @@ final class InputScan {
 
   private final JobConf conf;
   private final String format;
+  private final FormatChoice choice;
   private final LeafNaming naming;
   private final boolean newApi;
   private final ChunkIndexer indexer;
@@ -106,6 +102,7 @@ final class InputScan {
   InputScan(JobConf conf, String format, boolean newApi, LeafNaming naming, ChunkIndexer indexer) {
     this.conf = conf;
     this.format = format;
+    this.choice = RecordFormats.of(format, conf);
     this.newApi = newApi;
     this.naming = naming;
     this.indexer = indexer;
@@ -124,15 +121,13 @@ final class InputScan {
     return wholeFiles;
   }
 
-  /** Whether lines of this format may be cut into chunks under this naming. */
-  static boolean cutsLines(String format, LeafNaming naming, JobConf conf) {
-    return naming != LeafNaming.SPLIT
-        && LINES.contains(format)
-        && conf.get("textinputformat.record.delimiter") == null
-        // A reader gives up a line longer than that at the end of its split, and takes what is left
-        // of it
-        // for another line: what it reads depends on the splits.
-        && conf.getTrimmed(LONGEST_LINE, NO_LONGEST_LINE).equals(NO_LONGEST_LINE);
+  /**
+   * How many bytes before a chunk's ends its split lies: as {@link RecordFormat#splitLag()}.
+   *
+   * @return that of lines where nothing is cut
+   */
+  int splitLag() {
+    return choice.format().map(RecordFormat::splitLag).orElse(1);
   }
 
   /**
@@ -147,28 +142,49 @@ final class InputScan {
     } catch (IOException e) {
       throw new FallbackException(FallbackReason.INPUT_UNREADABLE, e.toString(), e);
     }
-    boolean lines = cutsLines(format, naming, conf);
-    CompressionCodecFactory codecs = new CompressionCodecFactory(conf);
-    Set<Path> cutPaths = new LinkedHashSet<>();
-    for (Path path : statuses.keySet()) {
-      if (lines && codecs.getCodec(path) == null) {
-        cutPaths.add(path);
-      }
-    }
-    Map<Path, FileChunks> chunks = index(statuses, cutPaths);
-    Map<Path, List<HostRange>> hosts = hosts(splits, cutPaths);
+    Set<Path> cuttable = cuttable(statuses.keySet());
+    Map<Path, FileChunks> chunks = index(statuses, cuttable);
+    cuttable.removeIf(path -> !isCut(chunks.get(path)));
+    SplitHosts hosts = new SplitHosts(splits);
     for (Object split : splits) {
       List<SplitKinds.Range> ranges = SplitKinds.ranges(split);
       SplitKinds.Range first = ranges.get(0);
-      if (ranges.size() == 1 && cutPaths.contains(first.path())) {
+      if (ranges.size() == 1 && cuttable.contains(first.path())) {
         // A path that is listed twice is read twice: it has two splits that begin at 0.
         if (first.start() == 0) {
-          addChunks(chunks.get(first.path()), hosts.get(first.path()));
+          addChunks(chunks.get(first.path()), first.path(), hosts);
         }
       } else {
-        addSplit((Writable) split, ranges, chunks, locations(split));
+        addSplit((Writable) split, ranges, chunks, SplitHosts.of(split));
       }
     }
+  }
+
+  /** The files that the format of the job may cut. */
+  private Set<Path> cuttable(Set<Path> paths) {
+    Set<Path> cuttable = new LinkedHashSet<>();
+    if (naming == LeafNaming.SPLIT) {
+      return cuttable;
+    }
+    if (choice.format().isEmpty()) {
+      LOG.info("Freshet: splits are mapped as they are: {}", choice.whyWhole());
+      return cuttable;
+    }
+    CompressionCodecFactory codecs = new CompressionCodecFactory(conf);
+    for (Path path : paths) {
+      if (!choice.uncompressedOnly() || codecs.getCodec(path) == null) {
+        cuttable.add(path);
+      }
+    }
+    return cuttable;
+  }
+
+  /**
+   * Whether a file that might have been cut was: one with a header may not be what it should be.
+   */
+  private boolean isCut(FileChunks file) {
+    boolean header = choice.format().map(RecordFormat::hasHeader).orElse(false);
+    return !header || file.chunks().size() > 1;
   }
 
   /** The chunks of every file, read now where the index does not have them. */
@@ -179,7 +195,9 @@ final class InputScan {
     statuses.forEach((path, status) -> (cutPaths.contains(path) ? cut : whole).add(status));
     Map<Path, FileChunks> indexed = new HashMap<>();
     try {
-      indexed.putAll(indexer.index(cut, ChunkMode.LINES, this::progress));
+      if (!cut.isEmpty()) {
+        indexed.putAll(cut(cut));
+      }
       indexed.putAll(indexer.index(whole, ChunkMode.WHOLE, this::progress));
     } catch (SourceChangedException e) {
       throw new FallbackException(FallbackReason.INPUT_UNSTABLE, e.getMessage(), e);
@@ -203,6 +221,13 @@ final class InputScan {
       chunks.put(entry.getKey(), file);
     }
     return chunks;
+  }
+
+  private Map<Path, FileChunks> cut(List<FileStatus> files) throws IOException {
+    RecordFormat records = choice.format().orElseThrow();
+    return RecordFormats.isLines(records)
+        ? indexer.index(files, ChunkMode.LINES, this::progress)
+        : indexer.index(files, records, this::progress);
   }
 
   private void progress(ChunkIndexer.Stats stats) {
@@ -252,35 +277,6 @@ final class InputScan {
     return statuses(conf, paths);
   }
 
-  @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
-  private record HostRange(long start, long end, String[] hosts) {}
-
-  private static Map<Path, List<HostRange>> hosts(List<?> splits, Set<Path> cut)
-      throws InterruptedException {
-    Map<Path, List<HostRange>> hosts = new HashMap<>();
-    for (Object split : splits) {
-      SplitKinds.Range range = SplitKinds.ranges(split).get(0);
-      if (cut.contains(range.path())) {
-        hosts
-            .computeIfAbsent(range.path(), p -> new ArrayList<>())
-            .add(new HostRange(range.start(), range.start() + range.length(), locations(split)));
-      }
-    }
-    return hosts;
-  }
-
-  private static String[] locations(Object split) throws InterruptedException {
-    try {
-      String[] hosts =
-          split instanceof org.apache.hadoop.mapreduce.InputSplit s
-              ? s.getLocations()
-              : ((org.apache.hadoop.mapred.InputSplit) split).getLocations();
-      return hosts == null ? new String[0] : hosts;
-    } catch (IOException e) {
-      return new String[0];
-    }
-  }
-
   private int fileIndex(FileChunks file) {
     return fileIndex.computeIfAbsent(
         file.file(),
@@ -290,60 +286,51 @@ final class InputScan {
         });
   }
 
-  private void addChunks(FileChunks file, List<HostRange> hosts) {
-    int index = fileIndex(file);
+  private void addChunks(FileChunks file, Path listed, SplitHosts hosts) {
+    RecordFormat records = choice.format().orElseThrow();
     if (file.chunks().isEmpty()) {
       // Stock runs the mapper over an empty file too.
-      leaves.add(
-          new Leaf(
-              name("empty", file, 0, 0, List.of()),
-              index,
-              0,
-              0,
-              split(file.file(), 0, 0),
-              new int[] {index},
-              hosts.get(0).hosts()));
+      addChunk(name("empty", file, 0, 0, List.of()), file, 0, 0, hosts.at(listed, 0));
       return;
     }
-    for (Chunk chunk : file.chunks()) {
-      Digest content = Digest.of(chunk.sha256());
-      boolean bom = chunk.offset() == 0 && file.startsWithBom();
-      leaves.add(
-          new Leaf(
-              // A line reader drops a byte order mark at the start of a file only.
-              name(bom ? "bom" : "lines", file, chunk.offset(), chunk.length(), List.of(content)),
-              index,
-              chunk.offset(),
-              chunk.length(),
-              lineSplit(file.file(), chunk.offset(), chunk.length(), file.length()),
-              new int[] {index},
-              hostsAt(hosts, chunk.offset())));
+    // Every chunk is read with the file's header, which has no records of its own.
+    int first = records.hasHeader() ? 1 : 0;
+    List<Digest> header = file.chunks().subList(0, first).stream().map(InputScan::digest).toList();
+    long offset = 0;
+    for (Chunk chunk : file.chunks().subList(first, file.chunks().size())) {
+      long length = chunk.end() - offset;
+      List<Digest> contents = new ArrayList<>(header);
+      contents.add(digest(chunk));
+      String kind = kind(records, offset == 0 && file.startsWithBom());
+      Digest id = name(kind, file, offset, length, contents);
+      addChunk(id, file, offset, length, hosts.at(listed, offset));
+      offset = chunk.end();
     }
   }
 
-  /**
-   * The split that makes a line reader give just the lines of a chunk. A split [a, b) is read as
-   * the lines that begin in (a, b], or from 0 on where a is 0.
-   */
-  private Writable lineSplit(Path path, long offset, long length, long fileLength) {
-    long start = offset == 0 ? 0 : offset - 1;
-    long end = offset + length == fileLength ? fileLength : offset + length - 1;
-    return split(path, start, end - start);
+  private static Digest digest(Chunk chunk) {
+    return Digest.of(chunk.sha256());
+  }
+
+  /** How the bytes of a chunk are read. */
+  private static String kind(RecordFormat records, boolean behindBom) {
+    // A line reader drops a byte order mark at the start of a file only.
+    return RecordFormats.isLines(records)
+        ? behindBom ? "bom" : "lines"
+        : "records " + records.name() + (behindBom ? " bom" : "");
+  }
+
+  private void addChunk(Digest id, FileChunks file, long offset, long length, String[] hosts) {
+    int index = fileIndex(file);
+    RecordFormat.Range range = RecordFormat.split(offset, length, file.length(), splitLag());
+    Writable split = split(file.file(), range.start(), range.length());
+    leaves.add(new Leaf(id, index, offset, length, split, new int[] {index}, hosts));
   }
 
   private Writable split(Path path, long start, long length) {
     return newApi
         ? new org.apache.hadoop.mapreduce.lib.input.FileSplit(path, start, length, null)
         : new org.apache.hadoop.mapred.FileSplit(path, start, length, (String[]) null);
-  }
-
-  private static String[] hostsAt(List<HostRange> hosts, long offset) {
-    for (HostRange range : hosts) {
-      if (offset >= range.start() && offset < range.end()) {
-        return range.hosts();
-      }
-    }
-    return hosts.get(0).hosts();
   }
 
   private Digest name(

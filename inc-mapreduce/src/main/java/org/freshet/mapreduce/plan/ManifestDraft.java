@@ -90,6 +90,7 @@ final class ManifestDraft {
     runs.keySet()
         .forEach(run -> draft.addRun(new RunEntry(run, pins.getOrDefault(run, List.of()))));
     draft.property("whole.files", wholeFiles());
+    draft.property(RunPlaces.SPLIT_LAG, Integer.toString(scan.splitLag()));
     return draft.build();
   }
 

@@ -24,6 +24,12 @@ public final class RunPlaces {
   private static final String LINEAGE_DIR = "freshet.internal.lineage.dir";
   private static final String RUN = "freshet.internal.run";
 
+  /**
+   * The manifest's property with how many bytes before a chunk's ends its split lies; where it is
+   * absent, one.
+   */
+  public static final String SPLIT_LAG = "split.lag";
+
   private RunPlaces() {}
 
   /** Records the places in a job's configuration. */

@@ -24,6 +24,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.mapred.JobConf;
+import org.freshet.hdfs.format.RecordFormat;
 import org.freshet.hdfs.index.FileVersion;
 import org.freshet.mapreduce.plan.RunPlaces;
 import org.freshet.mapreduce.plan.SplitTable;
@@ -47,6 +48,7 @@ final class LostRuns {
   private final Map<Digest, Manifest.LeafEntry> leaves = new HashMap<>();
   private final Map<Digest, List<Digest>> children = new HashMap<>();
   private final Set<Integer> wholeFiles = new HashSet<>();
+  private int splitLag;
 
   LostRuns(JobConf job, LeafRemapper remapper) {
     this.job = job;
@@ -109,9 +111,9 @@ final class LostRuns {
     long start = leaf.offset();
     long length = leaf.length();
     if (!wholeFiles.contains(leaf.file())) {
-      long end = start + length == file.length() ? file.length() : start + length - 1;
-      start = start == 0 ? 0 : start - 1;
-      length = end - start;
+      RecordFormat.Range range = RecordFormat.split(start, length, file.length(), splitLag);
+      start = range.start();
+      length = range.length();
     }
     return job.getUseNewMapper()
         ? new org.apache.hadoop.mapreduce.lib.input.FileSplit(path, start, length, null)
@@ -132,6 +134,7 @@ final class LostRuns {
     if (!whole.isEmpty()) {
       Arrays.stream(whole.split(",")).map(Integer::valueOf).forEach(wholeFiles::add);
     }
+    splitLag = Integer.parseInt(draft.properties().getOrDefault(RunPlaces.SPLIT_LAG, "1"));
     List<Digest> ids = new ArrayList<>(draft.leaves().size());
     for (Manifest.LeafEntry leaf : draft.leaves()) {
       ids.add(leaf.id());

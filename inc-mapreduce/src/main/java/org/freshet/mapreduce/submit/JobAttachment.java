@@ -22,6 +22,7 @@ import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import org.freshet.hdfs.format.RecordFormats;
 import org.freshet.mapreduce.FallbackException;
 import org.freshet.mapreduce.FallbackReason;
 import org.freshet.mapreduce.FreshetKeys;
@@ -281,7 +282,8 @@ final class JobAttachment {
     private static boolean keyIsPosition(String inputFormat) {
       return !inputFormat.endsWith(".KeyValueTextInputFormat")
           && !inputFormat.contains(".SequenceFile")
-          && !inputFormat.contains(".CombineSequenceFile");
+          && !inputFormat.contains(".CombineSequenceFile")
+          && !RecordFormats.isAvro(inputFormat);
     }
   }
 }

@@ -303,7 +303,7 @@ class InputScanTest {
   }
 
   @Test
-  void aRecordDelimiterOfTheJobsOwnKeepsFilesWhole() throws Exception {
+  void aRecordDelimiterThatIsNowhereMakesNoCut() throws Exception {
     input.write("a.txt", ScannedInput.randomText(100, 12));
     input.conf.set("textinputformat.record.delimiter", ";");
 

@@ -44,6 +44,9 @@ record InputFile(Container container, List<byte[]> units) {
     SEQUENCE_BLOCK
   }
 
+  /** So small that files of kilobytes have several, in bytes before compression. */
+  private static final int BLOCK_BYTES = 1 << 10;
+
   InputFile {
     units = List.copyOf(units);
   }
@@ -85,9 +88,11 @@ record InputFile(Container container, List<byte[]> units) {
   private void writeSequence(Path file, Configuration conf, CompressionType compression)
       throws IOException {
     Files.deleteIfExists(file);
+    Configuration small = new Configuration(conf);
+    small.setInt("io.seqfile.compress.blocksize", BLOCK_BYTES);
     try (SequenceFile.Writer writer =
         SequenceFile.createWriter(
-            conf,
+            small,
             SequenceFile.Writer.file(new org.apache.hadoop.fs.Path(file.toUri())),
             SequenceFile.Writer.keyClass(Text.class),
             SequenceFile.Writer.valueClass(BytesWritable.class),

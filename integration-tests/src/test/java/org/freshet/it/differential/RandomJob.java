@@ -61,6 +61,12 @@ record RandomJob(
     boolean packed,
     String salt) {
 
+  /** A delimiter by which nothing is cut. */
+  private static final String OVERLAPPING = "||";
+
+  private static final List<String> DELIMITERS =
+      List.of(OVERLAPPING, "|", "<|>", "\r\n", "END\n", "\u00e9");
+
   /** The API of the map side and of the reduce side. */
   enum Api {
     NEW(true, true),
@@ -165,7 +171,7 @@ record RandomJob(
     return new RandomJob(
         api,
         input,
-        input == InputKind.TEXT && random.nextInt(12) == 0 ? "||" : "",
+        input == InputKind.TEXT && random.nextInt(6) == 0 ? pick(random, DELIMITERS) : "",
         map,
         map == MapKind.TOKENS && api.newMap && !mapOnly && random.nextInt(6) == 0 ? 2 : 1,
         reduce,
@@ -193,8 +199,9 @@ record RandomJob(
   /** Whether Freshet is expected to reuse chunks when only the input changes. */
   boolean reusable() {
     return reduces > 0
-        && (input == InputKind.TEXT || input == InputKind.KEY_VALUE)
-        && delimiter.isEmpty();
+        && input != InputKind.NLINE
+        && input != InputKind.COMBINE
+        && !delimiter.equals(OVERLAPPING);
   }
 
   /** Whether the output is the same however the input is split. */

@@ -48,7 +48,14 @@ class DependencyRuleTest {
   private static JavaClasses importMainClasses() {
     Path root = Path.of(System.getProperty("freshet.it.root", ".."));
     List<Path> modules =
-        Stream.of("shredder-jni", "slider", "memo-server", "inc-hdfs", "inc-mapreduce", "examples", "cli")
+        Stream.of(
+                "shredder-jni",
+                "slider",
+                "memo-server",
+                "inc-hdfs",
+                "inc-mapreduce",
+                "examples",
+                "cli")
             .map(module -> root.resolve(module).resolve("target/classes"))
             .filter(Files::exists)
             .toList();
