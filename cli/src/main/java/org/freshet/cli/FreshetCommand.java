@@ -34,6 +34,7 @@ import picocli.CommandLine.Command;
       RunCommand.class,
       FsCommand.class,
       IndexCommand.class,
+      PutCommand.class,
       StatCommand.class,
       DiffCommand.class,
       ChunkCommand.class,

@@ -32,6 +32,7 @@ import org.freshet.hdfs.index.FileIndexStore;
 import org.freshet.hdfs.index.FileIndexer;
 import org.freshet.hdfs.index.IndexCollection;
 import org.freshet.hdfs.index.NoIndex;
+import org.freshet.mapreduce.index.IndexJob;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -59,6 +60,7 @@ import picocli.CommandLine.Spec;
       "",
       "For example: freshet index in/logs",
       "             freshet index --check in/logs",
+      "             freshet index --job in",
       "             freshet index --collect /"
     })
 final class IndexCommand implements Callable<Integer> {
@@ -86,6 +88,13 @@ final class IndexCommand implements Callable<Integer> {
   private boolean collect;
 
   @Option(
+      names = "--job",
+      description =
+          "Have the cluster do it, in a MapReduce job on the hosts that hold the files; for more"
+              + " files than one machine should read.")
+  private boolean job;
+
+  @Option(
       names = "--threads",
       paramLabel = "N",
       description = "Files, or pieces of a large file, read at a time (default: one a processor).")
@@ -101,18 +110,20 @@ final class IndexCommand implements Callable<Integer> {
   private long toldNanos = System.nanoTime();
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() throws IOException, InterruptedException {
     int parallelism = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
     if (parallelism < 1) {
       throw usage("--threads is " + parallelism + ", expected at least 1");
     }
-    if (check && collect) {
-      throw usage("--check and --collect exclude each other; name one");
+    if ((check ? 1 : 0) + (collect ? 1 : 0) + (job ? 1 : 0) > 1) {
+      throw usage("--check, --collect and --job exclude each other; name one");
     }
     out = spec.commandLine().getOut();
     Configuration conf = fileSystem.configuration(paths);
     if (collect) {
       collect(conf, parallelism);
+    } else if (job) {
+      runJob(conf);
     } else {
       List<FileStatus> files = files(conf);
       long bytes = files.stream().mapToLong(FileStatus::getLen).sum();
@@ -190,6 +201,31 @@ final class IndexCommand implements Callable<Integer> {
         ByteSize.format(read.get()),
         seconds,
         ByteSize.format(read.get() / seconds));
+  }
+
+  private void runJob(Configuration conf) throws IOException, InterruptedException {
+    List<FileStatus> files = files(conf);
+    long begin = System.nanoTime();
+    IndexJob.Result result =
+        new IndexJob(conf)
+            .run(files, (id, page) -> say("job " + id + " indexes the files: " + page));
+    result.failures().forEach((file, why) -> trouble(file + ": " + why));
+    double seconds = (System.nanoTime() - begin) / 1e9;
+    out.printf(
+        Locale.ROOT,
+        "%d files: %d indexed, %d known, %d empty, %d failed; %d chunks%n",
+        files.size(),
+        result.indexed(),
+        result.known(),
+        result.empty(),
+        troubles,
+        result.chunks());
+    out.printf(
+        Locale.ROOT,
+        "read %s in %.2f s, %s/s%n",
+        ByteSize.format(result.bytesRead()),
+        seconds,
+        ByteSize.format(result.bytesRead() / seconds));
   }
 
   private void check(FileIndexer indexer, List<FileStatus> files, Progress progress)

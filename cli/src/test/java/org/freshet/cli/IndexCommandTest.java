@@ -127,9 +127,23 @@ class IndexCommandTest {
   }
 
   @Test
+  void aJobIndexesWhatACommandWould() throws IOException {
+    execute("index", input.resolve("part-0"));
+    String small = "index --job -D freshet.index.job.split.bytes=10000 -D hadoop.tmp.dir=";
+    assertThat(execute(small + dir.resolve("tmp"), input)).as(err).isZero();
+    assertThat(err).contains("job job_local");
+    assertThat(out).contains("6 files: 4 indexed, 1 known, 1 empty, 0 failed;");
+    assertThat(indexes()).hasSize(FILES);
+    assertThat(execute("index --check", input)).as(err).isZero();
+
+    assertThat(execute(small + dir.resolve("tmp"), input)).isZero();
+    assertThat(out).contains("0 indexed, 5 known, 1 empty").contains("read 0 bytes");
+  }
+
+  @Test
   void wrongUsageIsExplained() throws IOException {
     assertThat(execute("index --check --collect", input)).isEqualTo(2);
-    assertThat(err).contains("--check and --collect exclude each other");
+    assertThat(err).contains("--check, --collect and --job exclude each other");
     assertThat(execute("index --threads 0", input)).isEqualTo(2);
     assertThat(execute("index -D freshet.index.dir=relative", input)).isEqualTo(1);
     assertThat(err).contains("freshet.index.dir").contains("an absolute path");

@@ -36,6 +36,7 @@ public record ConfigKey(
     BYTES,
     DOUBLE,
     CHOICE,
+    PATTERN,
     PATH
   }
 

@@ -52,8 +52,61 @@ public final class HdfsKeys {
           "Where the chunk indexes of single files are kept, on the file system of the files; a"
               + " directory that several users share has mode 1777.");
 
+  public static final ConfigKey WRITE_FILES =
+      new ConfigKey(
+          "freshet.hdfs.files",
+          ConfigKey.Type.PATTERN,
+          ".*/[^/_.][^/]*",
+          "a regular expression of Java; the whole path must match, without scheme and authority",
+          "Which files IncrementalFileSystem chunks while they are written; by default all but"
+              + " those that Hadoop's input formats pass over.");
+
+  public static final ConfigKey WRITE_LEAST =
+      new ConfigKey(
+          "freshet.hdfs.index.least.bytes",
+          ConfigKey.Type.BYTES,
+          "16777216",
+          "0 or more",
+          "Files shorter than this get no index when they are closed: to read such a file again"
+              + " costs less than to look for its index.");
+
+  public static final ConfigKey WRITE_BLOCK_CUTS =
+      new ConfigKey(
+          "freshet.hdfs.block.cuts",
+          ConfigKey.Type.BOOLEAN,
+          "true",
+          "",
+          "Whether HDFS blocks end at chunk cuts near dfs.blocksize.");
+
+  public static final ConfigKey WRITE_RECORDS =
+      new ConfigKey(
+          "freshet.hdfs.records",
+          ConfigKey.Type.CHOICE,
+          "lines",
+          "lines, none, delimiter:HEX, fixed:BYTES",
+          "Where the records of the files end that are written.");
+
+  public static final ConfigKey WRITE_ENCRYPTED =
+      new ConfigKey(
+          "freshet.hdfs.encrypted",
+          ConfigKey.Type.BOOLEAN,
+          "false",
+          "",
+          "Whether files in encryption zones are chunked while they are written: an index tells"
+              + " the digests of their clear text to whoever may read the index.");
+
   /** All keys, in the order of the reference page. */
-  public static final List<ConfigKey> ALL = List.of(CHUNK_AVERAGE, CHUNK_MIN, CHUNK_MAX, INDEX_DIR);
+  public static final List<ConfigKey> ALL =
+      List.of(
+          CHUNK_AVERAGE,
+          CHUNK_MIN,
+          CHUNK_MAX,
+          INDEX_DIR,
+          WRITE_FILES,
+          WRITE_LEAST,
+          WRITE_BLOCK_CUTS,
+          WRITE_RECORDS,
+          WRITE_ENCRYPTED);
 
   private HdfsKeys() {}
 }

@@ -22,7 +22,6 @@
  * <ol>
  *   <li>{@code submit}: recognizes a job, names its lineage, puts Freshet's classes in place;
  *   <li>{@code analysis}: what the job's bytecode can see;
- *   <li>{@code chunks}: the chunks of the input files;
  *   <li>{@code plan}: what is memoized, what must be mapped, what must be combined;
  *   <li>{@code map}: map tasks that keep the output of each chunk apart;
  *   <li>{@code run}: sorted runs, how they are named, merged and combined;
@@ -30,5 +29,7 @@
  *   <li>{@code commit}: how a run becomes visible to the next one;
  *   <li>{@code report}: what was decided about a job, for people.
  * </ol>
+ *
+ * <p>Beside them stands {@code index}, a job of our own that finds the chunks of many files.
  */
 package org.freshet.mapreduce;

@@ -14,6 +14,7 @@ package org.freshet.cli.bench;
 import java.util.List;
 import java.util.Optional;
 import org.freshet.cli.bench.chunking.ChunkingBenchmark;
+import org.freshet.cli.bench.stability.StabilityBenchmark;
 
 /** Every benchmark there is. */
 public final class Benchmarks {
@@ -23,7 +24,8 @@ public final class Benchmarks {
           new EditsBenchmark(),
           new ChunkingBenchmark(),
           new BackupBenchmark(),
-          new HdfsBenchmark());
+          new HdfsBenchmark(),
+          new StabilityBenchmark());
 
   private Benchmarks() {}
 

@@ -30,7 +30,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.freshet.hdfs.index.FileVersion.Strength;
 import org.freshet.shredder.Chunk;
 import org.freshet.shredder.Chunker;
 import org.freshet.shredder.RecordAlignment;
@@ -140,25 +139,13 @@ public final class FileIndexer implements Closeable {
         return new Outcome(status, true, index.count(), Optional.empty(), Optional.empty());
       }
     }
-    awaitSettled(fs, status.getPath());
+    // Content that is read at once could change under the same version.
+    FileVersion.awaitSettled(fs, status.getPath(), clock);
     FileChunks read = reading.read(fs, status.getPath(), parallelism).chunks();
     FileIndexContent content =
         new FileIndexContent(fingerprint(), read.startsWithBom(), read.chunks());
     Optional<NoIndex> reason = store.tryPut(fs, status, read.version(), content);
     return new Outcome(status, false, read.chunks().size(), reason, Optional.empty());
-  }
-
-  /** Where a version is told by its time alone, content read at once could change unseen. */
-  private void awaitSettled(FileSystem fs, Path file) throws IOException {
-    FileVersion version = FileVersion.observe(fs, file);
-    if (version.strength() != Strength.SETTLES || version.isBeingWritten()) {
-      return;
-    }
-    try {
-      Thread.sleep(version.settlesIn(clock.millis()));
-    } catch (InterruptedException e) {
-      throw interrupted(e);
-    }
   }
 
   /**

@@ -19,7 +19,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 
 /** Writes files that are there whole or not at all. */
-final class FileReplacement {
+public final class FileReplacement {
   /** What the name of a file ends in while it is being written. */
   static final String TEMPORARY = ".tmp";
 
@@ -75,7 +75,12 @@ final class FileReplacement {
             null);
   }
 
-  private static void rename(FileSystem fs, Path from, Path to) throws IOException {
+  /**
+   * Renames a file, over the one that has the name if there is one.
+   *
+   * @throws IOException if it cannot be renamed
+   */
+  public static void rename(FileSystem fs, Path from, Path to) throws IOException {
     if ("hdfs".equals(fs.getUri().getScheme()) && HdfsFiles.replace(fs, from, to)) {
       return;
     }

@@ -12,10 +12,12 @@
 package org.freshet.hdfs.index;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -238,6 +240,36 @@ public final class FileVersion {
     return settled(nowMillis)
         ? 0
         : Math.min(SETTLED_AFTER_MILLIS, changedMillis + SETTLED_AFTER_MILLIS - nowMillis);
+  }
+
+  /**
+   * The version that a file has now, as {@link #observe}; waits, for up to three seconds, until it
+   * is {@link #settled} where it is told by its time alone. A file that is being written is not
+   * waited for.
+   *
+   * @param clock by which it is old enough
+   * @throws InterruptedIOException if the calling thread is interrupted; it stays so
+   * @throws IOException if the file system cannot be asked
+   */
+  public static FileVersion awaitSettled(
+      FileSystem fs, org.apache.hadoop.fs.Path file, InstantSource clock) throws IOException {
+    FileVersion version = observe(fs, file);
+    if (version.strength != Strength.SETTLES || version.beingWritten) {
+      return version;
+    }
+    long millis = version.settlesIn(clock.millis());
+    if (millis == 0) {
+      return version;
+    }
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      InterruptedIOException interrupted = new InterruptedIOException("Interrupted in waiting");
+      interrupted.initCause(e);
+      throw interrupted;
+    }
+    return observe(fs, file);
   }
 
   @Override

@@ -23,6 +23,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSOutputStream;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.freshet.hdfs.index.FileIndex;
 import org.freshet.shredder.Chunk;
 
 /**
@@ -54,11 +55,16 @@ record AppendStart(FileStatus before, List<Chunk> kept, Chunk last, long lastBlo
     List<Chunk> chunks = List.of();
     if (status.getLen() >= file.settings().leastBytes()) {
       String fingerprint = file.settings().chunker().fingerprint();
-      Optional<List<Chunk>> known = file.settings().store().find(file.fs(), status, fingerprint);
-      if (known.isEmpty() || end(known.get()) != status.getLen()) {
+      Optional<FileIndex> known = file.settings().store().find(file.fs(), status, fingerprint);
+      if (known.isEmpty()) {
         return Optional.empty();
       }
-      chunks = known.get();
+      try (FileIndex index = known.get()) {
+        if (index.length() != status.getLen()) {
+          return Optional.empty();
+        }
+        chunks = index.all();
+      }
     }
     int count = chunks.size();
     List<Chunk> kept = chunks.subList(0, Math.max(0, count - 1));

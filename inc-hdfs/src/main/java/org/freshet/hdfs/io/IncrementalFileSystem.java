@@ -27,10 +27,10 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
  * </property>
  * }</pre>
  *
- * <p>A file that matches {@value WriteSettings#FILES} gets blocks that end at chunk cuts, where it
- * is replicated, and an index of its chunks when it is closed. All else is as with stock HDFS, and
- * everybody reads such files as any other. A file that can't have an index has none; a line in the
- * log at level debug, and a counter of {@link WriteMetrics}, say why.
+ * <p>A file that matches {@link org.freshet.hdfs.HdfsKeys#WRITE_FILES} gets blocks that end at
+ * chunk cuts, where it is replicated, and an index of its chunks when it is closed. All else is as
+ * with stock HDFS, and everybody reads such files as any other. A file that can't have an index has
+ * none; a line in the log at level debug, and a counter of {@link WriteMetrics}, say why.
  */
 public class IncrementalFileSystem extends DistributedFileSystem {
   @Override

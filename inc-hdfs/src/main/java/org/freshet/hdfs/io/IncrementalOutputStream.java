@@ -20,10 +20,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.crypto.CryptoOutputStream;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DFSOutputStream;
 import org.apache.hadoop.hdfs.client.HdfsDataOutputStream;
+import org.freshet.hdfs.index.FileIndexStore;
 import org.freshet.shredder.Backends;
 import org.freshet.shredder.Chunk;
 import org.slf4j.Logger;
@@ -292,7 +292,7 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
       return;
     }
     try {
-      Optional<FileStatus> version = file.versionOf(dfs, position);
+      Optional<WrittenFile.Version> version = file.versionOf(dfs, position);
       if (version.isEmpty()) {
         giveUp(NoIndex.CHANGED, null);
         return;
@@ -303,18 +303,14 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
     }
   }
 
-  private void keep(FileStatus version, List<Chunk> chunks) {
-    WriteSettings settings = file.settings();
-    try {
-      if (settings
-          .store()
-          .put(file.fs(), version, settings.chunker().fingerprint(), chunks, startsWithBom())) {
-        WriteMetrics.OF_THIS_JVM.indexed(position, chunks.size());
-      } else {
-        giveUp(NoIndex.NOT_KEPT, null);
-      }
-    } catch (IOException | RuntimeException e) {
-      giveUp(NoIndex.NOT_KEPT, e);
+  private void keep(WrittenFile.Version version, List<Chunk> chunks) {
+    String fingerprint = file.settings().chunker().fingerprint();
+    FileIndexStore store = file.settings().store();
+    if (store.put(
+        file.fs(), version.status(), version.id(), fingerprint, chunks, startsWithBom())) {
+      WriteMetrics.OF_THIS_JVM.indexed(position, chunks.size());
+    } else {
+      giveUp(NoIndex.NOT_KEPT, null);
     }
   }
 

@@ -11,14 +11,16 @@
  */
 package org.freshet.hdfs.io;
 
+import org.freshet.hdfs.HdfsKeys;
+
 /** Why a file that was written gets no index. The names are those of counters. */
 enum NoIndex {
   /** The path filter leaves it out. */
-  NOT_COVERED("its path is not covered by " + WriteSettings.FILES),
+  NOT_COVERED("its path is not covered by " + HdfsKeys.WRITE_FILES.name()),
   /** It lies in an encryption zone. */
   ENCRYPTED("it is encrypted"),
   /** It is shorter than what is worth an index. */
-  SHORT("it is shorter than " + WriteSettings.LEAST_BYTES),
+  SHORT("it is shorter than " + HdfsKeys.WRITE_LEAST.name()),
   /** It was appended to, and what it held before had no index. */
   APPENDED("what it held before has no index"),
   /** Writing or closing failed. */

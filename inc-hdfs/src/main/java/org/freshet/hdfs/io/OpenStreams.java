@@ -36,16 +36,25 @@ final class OpenStreams {
 
   private final FileSystem fs;
   private final WriteSettings settings;
+
+  /** Where indexes lie, which are not themselves indexed. */
+  private final String indexes;
+
   private final Set<IncrementalOutputStream> open = ConcurrentHashMap.newKeySet();
 
   OpenStreams(FileSystem fs, WriteSettings settings) {
     this.fs = fs;
     this.settings = settings;
+    this.indexes = settings.store().root(fs).toUri().getPath() + "/";
+  }
+
+  private boolean covers(String path) {
+    return settings.covers(path) && !path.startsWith(indexes);
   }
 
   /** What to know before a file is opened to append to it; empty if the whole gets no index. */
   Optional<AppendStart> beforeAppend(DFSClient client, String path) {
-    if (!settings.covers(path)) {
+    if (!covers(path)) {
       return Optional.empty();
     }
     try {
@@ -147,7 +156,7 @@ final class OpenStreams {
   }
 
   private boolean isChunked(DFSOutputStream out, String path) {
-    if (!settings.covers(path)) {
+    if (!covers(path)) {
       without(path, NoIndex.NOT_COVERED);
       return false;
     }

@@ -15,8 +15,10 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.util.ReflectionUtils;
-import org.freshet.hdfs.index.ChunkIndexer;
+import org.freshet.hdfs.ConfigKey;
+import org.freshet.hdfs.HdfsKeys;
+import org.freshet.hdfs.index.ChunkSizes;
+import org.freshet.hdfs.index.FileIndexStore;
 import org.freshet.shredder.ChunkerConfig;
 import org.freshet.shredder.RecordAlignment;
 
@@ -30,105 +32,45 @@ import org.freshet.shredder.RecordAlignment;
  * @param blockCuts whether blocks end at chunk cuts
  * @param store where the chunks go
  */
-public record WriteSettings(
+record WriteSettings(
     Pattern files,
     ChunkerConfig chunker,
     long leastBytes,
     boolean encrypted,
     boolean blockCuts,
-    FileChunkStore store) {
-  /** A regular expression that the full path of a file must match as a whole to be chunked. */
-  public static final String FILES = "freshet.hdfs.files";
-
-  /** All files but those that Hadoop's input formats pass over. */
-  public static final String DEFAULT_FILES = "(?s).*/[^/_.][^/]*";
-
-  /**
-   * Length in bytes below which a file gets no index: reading it again costs less than a look-up.
-   */
-  public static final String LEAST_BYTES = "freshet.hdfs.index.least.bytes";
-
-  /** The default of {@value #LEAST_BYTES}. */
-  public static final long DEFAULT_LEAST_BYTES = 16L << 20;
-
-  /**
-   * Whether files in encryption zones are chunked. Off by default: an index tells the digests of
-   * their clear text to whoever may read the index.
-   */
-  public static final String ENCRYPTED = "freshet.hdfs.encrypted";
-
-  /** Whether blocks end at chunk cuts. */
-  public static final String BLOCK_CUTS = "freshet.hdfs.block.cuts";
-
-  /** Where records end: {@code lines}, {@code none}, {@code delimiter:HEX}, {@code fixed:BYTES}. */
-  public static final String RECORDS = "freshet.hdfs.records";
-
-  /** Name of the class that keeps the chunks. */
-  public static final String STORE = "freshet.hdfs.chunk.store";
-
-  /** Average chunk size in bytes. */
-  public static final String AVERAGE = "freshet.chunk.average.bytes";
-
-  /** Smallest chunk in bytes; 0 for half the average. */
-  public static final String MIN = "freshet.chunk.min.bytes";
-
-  /** Largest chunk in bytes; 0 for four times the average. */
-  public static final String MAX = "freshet.chunk.max.bytes";
-
-  private static final long DEFAULT_AVERAGE = 4 << 20;
-  private static final long LARGEST = 1 << 30;
-
+    FileIndexStore store) {
   /**
    * Reads the configuration.
    *
-   * @throws IllegalArgumentException if a value is out of range; names the key
+   * @throws ConfigKey.InvalidValueException if a value is out of range; names the key
    */
-  public static WriteSettings of(Configuration conf) {
+  static WriteSettings of(Configuration conf) {
     return new WriteSettings(
-        pattern(conf.get(FILES, DEFAULT_FILES)),
-        chunker(conf),
-        conf.getLongBytes(LEAST_BYTES, DEFAULT_LEAST_BYTES),
-        conf.getBoolean(ENCRYPTED, false),
-        conf.getBoolean(BLOCK_CUTS, true),
-        store(conf));
+        pattern(conf),
+        ChunkSizes.of(conf).with(alignment(conf)),
+        HdfsKeys.WRITE_LEAST.getBytes(conf, 0, Long.MAX_VALUE),
+        HdfsKeys.WRITE_ENCRYPTED.getBoolean(conf),
+        HdfsKeys.WRITE_BLOCK_CUTS.getBoolean(conf),
+        FileIndexStore.of(conf));
   }
 
   /** Whether the file of this path is to be chunked, as far as its path tells. */
-  public boolean covers(String path) {
+  boolean covers(String path) {
     // Indexes and the results of jobs are no input of jobs, and an index of an index would not end.
     return !path.contains("/.freshet/") && files.matcher(path).matches();
   }
 
-  private static Pattern pattern(String value) {
+  private static Pattern pattern(Configuration conf) {
+    String value = HdfsKeys.WRITE_FILES.get(conf);
     try {
-      return Pattern.compile(value);
+      return Pattern.compile(value, Pattern.DOTALL);
     } catch (PatternSyntaxException e) {
-      throw new IllegalArgumentException(FILES + " must be a regular expression, not " + value, e);
+      throw HdfsKeys.WRITE_FILES.invalid(value);
     }
   }
 
-  private static ChunkerConfig chunker(Configuration conf) {
-    int average =
-        (int) size(conf, AVERAGE, DEFAULT_AVERAGE, 4 * ChunkIndexer.SMALLEST_MINIMUM, 256L << 20);
-    ChunkerConfig defaults = ChunkerConfig.withAverage(average);
-    int min = (int) size(conf, MIN, 0, ChunkIndexer.SMALLEST_MINIMUM, average - 1);
-    int max = (int) size(conf, MAX, 0, average + 1, LARGEST);
-    return ChunkerConfig.of(
-            min == 0 ? defaults.minSize() : min, average, max == 0 ? 4 * average : max)
-        .with(alignment(conf.getTrimmed(RECORDS, "lines")));
-  }
-
-  private static long size(
-      Configuration conf, String key, long defaultValue, long least, long most) {
-    long value = conf.getLongBytes(key, defaultValue);
-    if (value != defaultValue && (value < least || value > most)) {
-      throw new IllegalArgumentException(
-          key + " must be " + least + " to " + most + " bytes, not " + value);
-    }
-    return value;
-  }
-
-  private static RecordAlignment alignment(String value) {
+  private static RecordAlignment alignment(Configuration conf) {
+    String value = HdfsKeys.WRITE_RECORDS.get(conf);
     int colon = value.indexOf(':');
     String parameter = value.substring(colon + 1);
     try {
@@ -137,16 +79,10 @@ public record WriteSettings(
         case "none" -> RecordAlignment.none();
         case "delimiter" -> RecordAlignment.delimiter(HexFormat.of().parseHex(parameter));
         case "fixed" -> RecordAlignment.fixedLength(Long.parseLong(parameter), 0);
-        default -> throw new IllegalArgumentException("no such records");
+        default -> throw HdfsKeys.WRITE_RECORDS.invalid(value);
       };
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          RECORDS + " must be lines, none, delimiter:HEX or fixed:BYTES, not " + value, e);
+      throw HdfsKeys.WRITE_RECORDS.invalid(value);
     }
-  }
-
-  private static FileChunkStore store(Configuration conf) {
-    Class<? extends FileChunkStore> type = conf.getClass(STORE, null, FileChunkStore.class);
-    return type == null ? FileChunkStore.NONE : ReflectionUtils.newInstance(type, conf);
   }
 }

@@ -23,6 +23,7 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.freshet.hdfs.index.FileVersion;
 
 /**
  * A file that this client has written.
@@ -40,13 +41,20 @@ record WrittenFile(FileSystem fs, DFSClient client, WriteSettings settings, Stri
   }
 
   /**
+   * A version of the file.
+   *
+   * @param status with inode number, length and modification time
+   */
+  record Version(FileStatus status, FileVersion id) {}
+
+  /**
    * The version that a stream has written and closed; empty if the file has been changed, replaced
    * or moved since.
    *
    * @param out closed without an error
    * @param length what has been written, with what was there before
    */
-  Optional<FileStatus> versionOf(DFSOutputStream out, long length) throws IOException {
+  Optional<Version> versionOf(DFSOutputStream out, long length) throws IOException {
     // First the version, then the proof that it is the stream's: whoever reopens the file, to
     // append
     // or to truncate, gives its last block a new generation stamp or puts another one behind it.
@@ -56,6 +64,7 @@ record WrittenFile(FileSystem fs, DFSClient client, WriteSettings settings, Stri
         || status.getLen() != length) {
       return Optional.empty();
     }
+    FileVersion version = FileVersion.observe(fs, status.getPath());
     Optional<ExtendedBlock> written = StockOutputStream.lastBlock(out);
     LocatedBlocks blocks;
     try {
@@ -70,7 +79,7 @@ record WrittenFile(FileSystem fs, DFSClient client, WriteSettings settings, Stri
             && written.isPresent()
             && last != null
             && isSame(last.getBlock(), written.get());
-    return same ? Optional.of(status) : Optional.empty();
+    return same ? Optional.of(new Version(status, version)) : Optional.empty();
   }
 
   private static boolean isSame(ExtendedBlock one, ExtendedBlock other) {

@@ -3,11 +3,10 @@
  * org.freshet.hdfs.io.IncrementalFileSystem} and its FileContext twin {@link
  * org.freshet.hdfs.io.IncrementalHdfs} are stock clients of a stock NameNode, but for the streams
  * that they give to write to: an {@link org.freshet.hdfs.io.IncrementalOutputStream} finds the
- * chunks, ends blocks at some of their cuts, and hands the chunks to a {@link
- * org.freshet.hdfs.io.FileChunkStore} when the file is closed.
+ * chunks, ends blocks at some of their cuts, and leaves an index in the {@link
+ * org.freshet.hdfs.index.FileIndexStore} when the file is closed.
  *
- * <p>How chunks are kept and found again is not known here. What is tied to one version of Hadoop's
- * own classes is in {@link org.freshet.hdfs.io.StockOutputStream} and {@link
- * org.freshet.hdfs.io.StockFileSystem}.
+ * <p>What is tied to one version of Hadoop's own classes is in {@link
+ * org.freshet.hdfs.io.StockOutputStream} and {@link org.freshet.hdfs.io.StockFileSystem}.
  */
 package org.freshet.hdfs.io;

@@ -41,6 +41,7 @@ import org.apache.hadoop.hdfs.client.CreateEncryptionZoneFlag;
 import org.apache.hadoop.hdfs.client.HdfsAdmin;
 import org.apache.hadoop.hdfs.client.HdfsDataOutputStream;
 import org.apache.hadoop.hdfs.client.HdfsDataOutputStream.SyncFlag;
+import org.freshet.hdfs.HdfsKeys;
 import org.freshet.shredder.Chunk;
 import org.freshet.shredder.Chunker;
 import org.freshet.shredder.ChunkerConfig;
@@ -268,7 +269,7 @@ class IncrementalFileSystemTest {
   @Test
   void appendToAShortFileReadsItInstead() throws IOException {
     Configuration conf = MiniHdfs.conf();
-    conf.setLong(WriteSettings.LEAST_BYTES, 200_000);
+    conf.setLong(HdfsKeys.WRITE_LEAST.name(), 200_000);
     Path file = new Path(dir, "f");
     byte[] content = Content.text(14, 150_000);
     byte[] more = Content.text(15, 150_000);
@@ -326,7 +327,7 @@ class IncrementalFileSystemTest {
       WrittenFile written =
           new WrittenFile(
               stock, stock.getClient(), WriteSettings.of(MiniHdfs.conf()), file.toUri().getPath());
-      Optional<FileStatus> version = written.versionOf(dfs, content.length);
+      Optional<WrittenFile.Version> version = written.versionOf(dfs, content.length);
       assertThat(version.isPresent()).as(change).isEqualTo(change.equals("none"));
     }
   }
@@ -429,7 +430,8 @@ class IncrementalFileSystemTest {
     write(fs.create(without), content);
     assertThat(kept(without)).isEmpty();
     Configuration conf = MiniHdfs.conf();
-    conf.setBoolean(WriteSettings.ENCRYPTED, true);
+    conf.setBoolean(HdfsKeys.WRITE_ENCRYPTED.name(), true);
+    conf.set(HdfsKeys.INDEX_DIR.name(), dir.toUri().getPath() + "/indexes");
     Path with = new Path(dir, "with");
     try (IncrementalFileSystem client = MiniHdfs.client(conf)) {
       FSDataOutputStream out = client.create(with);
@@ -441,7 +443,8 @@ class IncrementalFileSystemTest {
       write(client.append(with), more);
       content = Content.concat(content, more);
     }
-    assertIndexed(with, content);
+    assertThat(read(with)).isEqualTo(content);
+    assertThat(KeptIndex.of(conf, stock, with).map(KeptIndex::chunks)).contains(oracle(content));
   }
 
   private FSDataOutputStream recoveredAppend(Path file) throws IOException {
@@ -478,12 +481,12 @@ class IncrementalFileSystemTest {
     return new Chunker(chunker).chunk(content);
   }
 
-  private Optional<RememberingStore.Kept> kept(Path file) throws IOException {
-    return RememberingStore.of(stock, stock.getFileStatus(file), chunker.fingerprint());
+  private Optional<KeptIndex> kept(Path file) throws IOException {
+    return KeptIndex.of(MiniHdfs.conf(), stock, file);
   }
 
   private void assertIndexed(Path file, byte[] content) throws IOException {
     assertThat(Arrays.equals(read(file), content)).as("content of %s", file).isTrue();
-    assertThat(kept(file).map(RememberingStore.Kept::chunks)).contains(oracle(content));
+    assertThat(kept(file).map(KeptIndex::chunks)).contains(oracle(content));
   }
 }

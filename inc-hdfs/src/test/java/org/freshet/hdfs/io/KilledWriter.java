@@ -16,6 +16,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.freshet.hdfs.HdfsKeys;
 
 /** A process that writes and waits to be killed. */
 public final class KilledWriter {
@@ -29,9 +30,8 @@ public final class KilledWriter {
   public static void main(String[] arguments) throws Exception {
     Configuration conf = new Configuration();
     conf.set("fs.hdfs.impl", IncrementalFileSystem.class.getName());
-    conf.set(WriteSettings.STORE, RememberingStore.class.getName());
-    conf.setInt(WriteSettings.AVERAGE, MiniHdfs.AVERAGE_CHUNK);
-    conf.setLong(WriteSettings.LEAST_BYTES, 1);
+    conf.setInt(HdfsKeys.CHUNK_AVERAGE.name(), MiniHdfs.AVERAGE_CHUNK);
+    conf.setLong(HdfsKeys.WRITE_LEAST.name(), 1);
     conf.setInt("dfs.replication", 1);
     conf.setInt("dfs.blocksize", MiniHdfs.BLOCK_BYTES);
     int flushed = Integer.parseInt(arguments[2]);

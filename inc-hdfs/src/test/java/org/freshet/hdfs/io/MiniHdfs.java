@@ -18,6 +18,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.freshet.hdfs.HdfsKeys;
 
 /** A NameNode and three DataNodes, stock, for all tests of this JVM. */
 final class MiniHdfs {
@@ -57,15 +58,14 @@ final class MiniHdfs {
     return cluster().getFileSystem();
   }
 
-  /** A client's settings: chunks of 64 KiB, remembered by {@link RememberingStore}. */
+  /** A client's settings: chunks of 64 KiB. */
   static Configuration conf() throws IOException {
     Configuration conf = new Configuration(cluster().getConfiguration(0));
     conf.set("fs.hdfs.impl", IncrementalFileSystem.class.getName());
     conf.set("fs.AbstractFileSystem.hdfs.impl", IncrementalHdfs.class.getName());
     conf.setBoolean("fs.hdfs.impl.disable.cache", true);
-    conf.set(WriteSettings.STORE, RememberingStore.class.getName());
-    conf.setInt(WriteSettings.AVERAGE, AVERAGE_CHUNK);
-    conf.setLong(WriteSettings.LEAST_BYTES, 1);
+    conf.setInt(HdfsKeys.CHUNK_AVERAGE.name(), AVERAGE_CHUNK);
+    conf.setLong(HdfsKeys.WRITE_LEAST.name(), 1);
     return conf;
   }
 

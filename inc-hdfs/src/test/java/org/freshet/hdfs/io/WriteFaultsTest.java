@@ -33,6 +33,7 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.freshet.hdfs.HdfsKeys;
 import org.freshet.shredder.Chunk;
 import org.freshet.shredder.Chunker;
 import org.freshet.shredder.ChunkerConfig;
@@ -194,9 +195,9 @@ class WriteFaultsTest {
     }
   }
 
-  private static ChunkerConfig chunker() throws IOException {
+  private static ChunkerConfig chunker() {
     Configuration conf = new Configuration(false);
-    conf.setInt(WriteSettings.AVERAGE, MiniHdfs.AVERAGE_CHUNK);
+    conf.setInt(HdfsKeys.CHUNK_AVERAGE.name(), MiniHdfs.AVERAGE_CHUNK);
     return WriteSettings.of(conf).chunker();
   }
 
@@ -223,9 +224,8 @@ class WriteFaultsTest {
       throws IOException {
     Configuration conf = new Configuration(cluster.getConfiguration(0));
     conf.set("fs.hdfs.impl", IncrementalFileSystem.class.getName());
-    conf.set(WriteSettings.STORE, RememberingStore.class.getName());
-    conf.setInt(WriteSettings.AVERAGE, MiniHdfs.AVERAGE_CHUNK);
-    conf.setLong(WriteSettings.LEAST_BYTES, 1);
+    conf.setInt(HdfsKeys.CHUNK_AVERAGE.name(), MiniHdfs.AVERAGE_CHUNK);
+    conf.setLong(HdfsKeys.WRITE_LEAST.name(), 1);
     conf.setInt("dfs.replication", replication);
     return (IncrementalFileSystem) FileSystem.newInstance(cluster.getURI(), conf);
   }
@@ -255,7 +255,8 @@ class WriteFaultsTest {
 
   private static Optional<List<Chunk>> kept(MiniDFSCluster cluster, Path file) throws IOException {
     DistributedFileSystem fs = cluster.getFileSystem();
-    return RememberingStore.of(fs, fs.getFileStatus(file), chunker().fingerprint())
-        .map(RememberingStore.Kept::chunks);
+    Configuration conf = new Configuration(fs.getConf());
+    conf.setInt(HdfsKeys.CHUNK_AVERAGE.name(), MiniHdfs.AVERAGE_CHUNK);
+    return KeptIndex.of(conf, fs, file).map(KeptIndex::chunks);
   }
 }

@@ -1,0 +1,223 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.cli.bench;
+package org.freshet.cli.bench.stability;
+
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.avro.Schema;
+import org.apache.avro.file.DataFileWriter;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.BytesWritable;
+import org.apache.hadoop.io.NullWritable;
+import org.apache.hadoop.io.SequenceFile;
+import org.apache.hadoop.io.SequenceFile.CompressionType;
+
+/** Kinds of files that records are written to, by the writers that users have. */
+enum RecordFile {
+  TEXT("text", "org.apache.hadoop.mapreduce.lib.input.TextInputFormat") {
+    @Override
+    Writer open(Path file, Configuration conf) throws IOException {
+      return new TextWriter(file);
+    }
+  },
+  SEQUENCE_FILE(
+      "SequenceFile, records", "org.apache.hadoop.mapreduce.lib.input.SequenceFileInputFormat") {
+    @Override
+    Writer open(Path file, Configuration conf) throws IOException {
+      return new SequenceFileWriter(file, conf, CompressionType.RECORD);
+    }
+  },
+  SEQUENCE_FILE_BLOCKS(
+      "SequenceFile, blocks", "org.apache.hadoop.mapreduce.lib.input.SequenceFileInputFormat") {
+    @Override
+    Writer open(Path file, Configuration conf) throws IOException {
+      return new SequenceFileWriter(file, conf, CompressionType.BLOCK);
+    }
+  },
+  AVRO("Avro", "org.apache.avro.mapreduce.AvroKeyInputFormat") {
+    @Override
+    Writer open(Path file, Configuration conf) throws IOException {
+      return new AvroWriter(file);
+    }
+  };
+
+  private final String title;
+  private final String inputFormat;
+
+  RecordFile(String title, String inputFormat) {
+    this.title = title;
+    this.inputFormat = inputFormat;
+  }
+
+  /** For people. */
+  String title() {
+    return title;
+  }
+
+  /** Class name of the input format that reads it. */
+  String inputFormat() {
+    return inputFormat;
+  }
+
+  abstract Writer open(Path file, Configuration conf) throws IOException;
+
+  /**
+   * Writes all records.
+   *
+   * @return where in the file each begins, or the compressed block that it is in
+   */
+  long[] write(Path file, Configuration conf, Records records) throws IOException {
+    long[] positions = new long[records.count()];
+    try (Writer out = open(file, conf)) {
+      for (int i = 0; i < positions.length; i++) {
+        positions[i] = out.position();
+        out.write(records.bytes(), records.start(i), records.length(i));
+      }
+    }
+    return positions;
+  }
+
+  /** Writes an edited version. */
+  void write(Path file, Configuration conf, Records records, List<Edit.Run> runs)
+      throws IOException {
+    try (Writer out = open(file, conf)) {
+      for (Edit.Run run : runs) {
+        if (run.fresh() != null) {
+          out.write(run.fresh(), 0, run.fresh().length);
+        }
+        for (int i = run.from(); i < run.to(); i++) {
+          out.write(records.bytes(), records.start(i), records.length(i));
+        }
+      }
+    }
+  }
+
+  /** Takes records one after the other. */
+  interface Writer extends Closeable {
+    /** Where the next record goes; at most some buffered bytes too low. */
+    long position() throws IOException;
+
+    void write(byte[] bytes, int from, int length) throws IOException;
+  }
+
+  private static final class TextWriter implements Writer {
+    private final OutputStream out;
+    private long position;
+
+    TextWriter(Path file) throws IOException {
+      out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 20);
+    }
+
+    @Override
+    public long position() {
+      return position;
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      out.write(bytes, from, length);
+      position += length;
+    }
+
+    @Override
+    public void close() throws IOException {
+      out.close();
+    }
+  }
+
+  private static final class SequenceFileWriter implements Writer {
+    private final SequenceFile.Writer out;
+    private final BytesWritable value = new BytesWritable();
+
+    SequenceFileWriter(Path file, Configuration conf, CompressionType compression)
+        throws IOException {
+      out =
+          SequenceFile.createWriter(
+              conf,
+              SequenceFile.Writer.file(new org.apache.hadoop.fs.Path(file.toUri())),
+              SequenceFile.Writer.keyClass(NullWritable.class),
+              SequenceFile.Writer.valueClass(BytesWritable.class),
+              SequenceFile.Writer.compression(compression));
+    }
+
+    @Override
+    public long position() throws IOException {
+      return out.getLength();
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      value.set(bytes, from, length);
+      out.append(NullWritable.get(), value);
+    }
+
+    @Override
+    public void close() throws IOException {
+      out.close();
+    }
+  }
+
+  private static final class AvroWriter implements Writer {
+    private final DataFileWriter<ByteBuffer> out;
+    private final Counted counted;
+
+    AvroWriter(Path file) throws IOException {
+      counted = new Counted(new BufferedOutputStream(Files.newOutputStream(file), 1 << 20));
+      out = new DataFileWriter<>(new GenericDatumWriter<ByteBuffer>());
+      out.create(Schema.create(Schema.Type.BYTES), counted);
+    }
+
+    @Override
+    public long position() {
+      return counted.count;
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      out.append(ByteBuffer.wrap(bytes, from, length));
+    }
+
+    @Override
+    public void close() throws IOException {
+      out.close();
+    }
+  }
+
+  private static final class Counted extends FilterOutputStream {
+    private long count;
+
+    Counted(OutputStream out) {
+      super(out);
+    }
+
+    @Override
+    public void write(int value) throws IOException {
+      out.write(value);
+      count++;
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      out.write(bytes, from, length);
+      count += length;
+    }
+  }
+}
