@@ -26,6 +26,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.time.Duration;
+import java.time.InstantSource;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -159,6 +161,20 @@ class HdfsFileIndexStoreTest {
     assertThat(reason(renamed)).isEmpty();
     write(file, "some text\n".repeat(350));
     assertThat(reason(file)).contains(NoIndex.ABSENT);
+  }
+
+  @Test
+  void clocksOfClientsDoNotMatter() throws IOException {
+    for (Duration skew : List.of(Duration.ofDays(-400), Duration.ofDays(400))) {
+      FileIndexStore skewed =
+          FileIndexStore.of(conf, InstantSource.offset(InstantSource.system(), skew));
+      write(file, "some text, " + skew + "\n".repeat(400));
+      assertThat(put(skewed, fs, file)).isTrue();
+      assertThat(reason(skewed, fs, file)).isEmpty();
+      assertThat(reason(file)).isEmpty();
+      fs.setTimes(file, fs.getFileStatus(file).getModificationTime() + skew.toMillis(), -1);
+      assertThat(reason(file)).contains(NoIndex.OTHER_VERSION);
+    }
   }
 
   @Test

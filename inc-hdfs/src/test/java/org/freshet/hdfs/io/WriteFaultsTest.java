@@ -34,6 +34,7 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.freshet.hdfs.HdfsKeys;
+import org.freshet.hdfs.index.FileIndexer;
 import org.freshet.shredder.Chunk;
 import org.freshet.shredder.Chunker;
 import org.freshet.shredder.ChunkerConfig;
@@ -100,6 +101,31 @@ class WriteFaultsTest {
       assertThat(left.length).isGreaterThanOrEqualTo(flushed);
       assertThat(left).isEqualTo(Arrays.copyOf(Content.text(1, flushed + 500_000), left.length));
       assertThat(kept(cluster, file)).isEmpty();
+
+      Configuration conf = new Configuration(cluster.getFileSystem().getConf());
+      conf.setInt(HdfsKeys.CHUNK_AVERAGE.name(), MiniHdfs.AVERAGE_CHUNK);
+      try (FileIndexer indexer = new FileIndexer(conf, 1, read -> {})) {
+        indexer.index(List.of(cluster.getFileSystem().getFileStatus(file)), done -> {});
+      }
+      assertThat(kept(cluster, file)).contains(new Kept(left).chunks());
+    }
+  }
+
+  @Test
+  void theNameNodeMayRestartWhileAFileIsWrittenAndAfterwards() throws Exception {
+    try (MiniDFSCluster cluster = start(1, -1);
+        IncrementalFileSystem fs = client(cluster, 1)) {
+      Path file = new Path("/file");
+      FSDataOutputStream out = fs.create(file);
+      out.write(CONTENT, 0, 1_500_000);
+      out.hflush();
+      cluster.restartNameNode(true);
+      out.write(CONTENT, 1_500_000, CONTENT.length - 1_500_000);
+      out.close();
+      assertThat(read(cluster, file)).isEqualTo(CONTENT);
+      assertThat(kept(cluster, file)).contains(new Kept(CONTENT).chunks());
+      cluster.restartNameNode(true);
+      assertThat(kept(cluster, file)).contains(new Kept(CONTENT).chunks());
     }
   }
 
