@@ -33,6 +33,11 @@ final class AvroFormat extends FramedFormat {
   }
 
   @Override
+  byte[] magic() {
+    return MAGIC.clone();
+  }
+
+  @Override
   public int splitLag() {
     return Frames.MARKER_BYTES;
   }

@@ -47,6 +47,9 @@ abstract class FramedFormat implements RecordFormat {
   private static final Logger LOG = LoggerFactory.getLogger(FramedFormat.class);
   private static final int BUFFER_BYTES = 256 << 10;
 
+  /** What every file of the format begins with. */
+  abstract byte[] magic();
+
   /** Reads the header, up to and with the marker. */
   abstract Frames header(HeaderReader in, MarkBoundaries boundaries) throws IOException;
 

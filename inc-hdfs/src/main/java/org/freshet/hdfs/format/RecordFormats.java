@@ -12,7 +12,10 @@
 package org.freshet.hdfs.format;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.freshet.shredder.RecordAlignment;
@@ -71,6 +74,13 @@ public final class RecordFormats {
   /** A reader makes line ends of LF, CR and CR LF, and a split may begin after any LF. */
   private static final RecordFormat LINES = new AlignedFormat("lines", RecordAlignment.lines(), 1);
 
+  /** How many bytes at a file's start tell its format. */
+  public static final int HEAD_BYTES = 4;
+
+  private static final FramedFormat SEQUENCE_FILES = new SequenceFileFormat();
+  private static final FramedFormat AVRO_FILES = new AvroFormat();
+  private static final List<FramedFormat> CONTAINERS = List.of(SEQUENCE_FILES, AVRO_FILES);
+
   private RecordFormats() {}
 
   /**
@@ -87,10 +97,10 @@ public final class RecordFormats {
       return fixedLength(conf);
     }
     if (SEQUENCE_FILE.contains(inputFormat)) {
-      return FormatChoice.cut(new SequenceFileFormat());
+      return FormatChoice.cut(SEQUENCE_FILES);
     }
     if (AVRO.contains(inputFormat)) {
-      return FormatChoice.cut(new AvroFormat());
+      return FormatChoice.cut(AVRO_FILES);
     }
     return FormatChoice.whole("the cuts of " + inputFormat + " are not known");
   }
@@ -144,6 +154,23 @@ public final class RecordFormats {
         ? FormatChoice.whole(RECORD_LENGTH + " is no length")
         : FormatChoice.cutUncompressed(
             new AlignedFormat("fixed length " + bytes, RecordAlignment.fixedLength(bytes, 0), 0));
+  }
+
+  /** The formats whose files tell by their first bytes what they are. */
+  public static List<RecordFormat> recognizable() {
+    return List.copyOf(CONTAINERS);
+  }
+
+  /**
+   * The format that a file's first bytes tell; empty for all others, which may be text.
+   *
+   * @param head {@value #HEAD_BYTES} bytes, or all that a shorter file has
+   */
+  public static Optional<RecordFormat> recognize(byte[] head) {
+    return CONTAINERS.stream()
+        .filter(format -> Arrays.equals(format.magic(), head))
+        .<RecordFormat>map(format -> format)
+        .findFirst();
   }
 
   /** Whether an input format, by its class name, gives the records of Avro container files. */

@@ -34,6 +34,11 @@ final class SequenceFileFormat extends FramedFormat {
   }
 
   @Override
+  byte[] magic() {
+    return MAGIC.clone();
+  }
+
+  @Override
   public int splitLag() {
     return ESCAPE_BYTES + Frames.MARKER_BYTES;
   }

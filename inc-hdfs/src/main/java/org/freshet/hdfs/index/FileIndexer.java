@@ -13,9 +13,11 @@ package org.freshet.hdfs.index;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.freshet.hdfs.format.RecordFormat;
+import org.freshet.hdfs.format.RecordFormats;
 import org.freshet.shredder.Chunk;
 import org.freshet.shredder.Chunker;
 import org.freshet.shredder.RecordAlignment;
@@ -45,7 +49,10 @@ public final class FileIndexer implements Closeable {
   private final Chunker chunker;
   private final int threads;
   private final InstantSource clock;
-  private final FileReading reading;
+
+  /** By the fingerprint under which the chunks are kept. */
+  private final Map<String, FileReading> readings = new HashMap<>();
+
   private final ExecutorService executor;
 
   /**
@@ -65,9 +72,21 @@ public final class FileIndexer implements Closeable {
     this.clock = clock;
     this.executor = Executors.newFixedThreadPool(threads, FileIndexer::thread);
     ReadingProgress progress = new ReadingProgress(stats -> bytesRead.accept(stats.bytesRead()));
-    this.reading =
+    readings.put(
+        fingerprint(),
         new FileReading(
-            FileReading.Cutting.by(chunker), ChunkMode.LINES, executor, clock, progress);
+            FileReading.Cutting.by(chunker), ChunkMode.LINES, executor, clock, progress));
+    for (RecordFormat format : RecordFormats.recognizable()) {
+      readings.put(
+          format.fingerprint(chunker.config()),
+          new FileReading(
+              (source, helpers, parallelism) ->
+                  format.chunks(source, chunker.config(), helpers, parallelism),
+              ChunkMode.RECORDS,
+              executor,
+              clock,
+              progress));
+    }
   }
 
   private static Thread thread(Runnable task) {
@@ -109,9 +128,20 @@ public final class FileIndexer implements Closeable {
       Optional<NoIndex> reason,
       Optional<IOException> error) {}
 
-  /** Names the chunker that cuts the files. */
+  /** Names the chunker that cuts text. */
   public String fingerprint() {
     return chunker.config().fingerprint();
+  }
+
+  /** Names what cuts a file: its first bytes tell its format. */
+  private String fingerprint(FileSystem fs, Path file) throws IOException {
+    byte[] head;
+    try (InputStream in = fs.open(file)) {
+      head = in.readNBytes(RecordFormats.HEAD_BYTES);
+    }
+    return RecordFormats.recognize(head)
+        .map(format -> format.fingerprint(chunker.config()))
+        .orElse(fingerprint());
   }
 
   /**
@@ -133,17 +163,21 @@ public final class FileIndexer implements Closeable {
     if (status.getLen() == 0) {
       return new Outcome(status, false, 0, Optional.of(NoIndex.EMPTY), Optional.empty());
     }
-    Optional<FileIndex> known = store.find(fs, status, fingerprint());
+    Optional<FileIndex> known = store.lookUp(fs, status, Optional.empty()).index();
     if (known.isPresent()) {
       try (FileIndex index = known.get()) {
-        return new Outcome(status, true, index.count(), Optional.empty(), Optional.empty());
+        if (readings.containsKey(index.fingerprint())) {
+          return new Outcome(status, true, index.count(), Optional.empty(), Optional.empty());
+        }
       }
     }
     // Content that is read at once could change under the same version.
     FileVersion.awaitSettled(fs, status.getPath(), clock);
-    FileChunks read = reading.read(fs, status.getPath(), parallelism).chunks();
+    String fingerprint = fingerprint(fs, status.getPath());
+    FileChunks read =
+        readings.get(fingerprint).read(fs, status.getPath(), parallelism).chunks();
     FileIndexContent content =
-        new FileIndexContent(fingerprint(), read.startsWithBom(), read.chunks());
+        new FileIndexContent(fingerprint, read.startsWithBom(), read.chunks());
     Optional<NoIndex> reason = store.tryPut(fs, status, read.version(), content);
     return new Outcome(status, false, read.chunks().size(), reason, Optional.empty());
   }
@@ -167,12 +201,23 @@ public final class FileIndexer implements Closeable {
       return new Check(status, lookup.place(), 0, List.of(), lookup.reason(), Optional.empty());
     }
     try (FileIndex index = lookup.index().get()) {
+      FileReading same = readings.get(index.fingerprint());
+      if (same == null && isOfContainer(index)) {
+        // Its digests are not those of the file's own bytes.
+        return new Check(
+            status,
+            lookup.place(),
+            0,
+            List.of(),
+            Optional.of(NoIndex.OTHER_CHUNKER),
+            Optional.empty());
+      }
       List<Chunk> indexed = index.all();
       // With another chunker's cuts the digests can be compared, but not the cuts.
       List<Chunk> present =
-          index.fingerprint().equals(fingerprint())
-              ? reading.read(fs, status.getPath(), parallelism).chunks().chunks()
-              : reading.digest(fs, status.getPath(), indexed);
+          same != null
+              ? same.read(fs, status.getPath(), parallelism).chunks().chunks()
+              : readings.get(fingerprint()).digest(fs, status.getPath(), indexed);
       if (!FileVersion.observe(fs, status.getPath()).equals(index.version())) {
         // The file changed while it was read.
         return new Check(
@@ -193,6 +238,11 @@ public final class FileIndexer implements Closeable {
     }
   }
 
+  private static boolean isOfContainer(FileIndex index) {
+    return RecordFormats.recognizable().stream()
+        .anyMatch(format -> index.fingerprint().endsWith(format.name()));
+  }
+
   /**
    * The chunks of a file: from its index, if that was made with this chunker, else by reading it.
    *
@@ -201,9 +251,13 @@ public final class FileIndexer implements Closeable {
   public FileChunks chunks(FileStatus status) throws IOException {
     FileSystem fs = status.getPath().getFileSystem(conf);
     Path file = fs.makeQualified(status.getPath());
+    String fingerprint = fingerprint(fs, file);
+    ChunkMode mode = fingerprint.equals(fingerprint()) ? ChunkMode.LINES : ChunkMode.RECORDS;
     FileReading.Result known =
-        new KnownFiles(store, fingerprint(), clock).find(fs, status, file, ChunkMode.LINES);
-    return known != null ? known.chunks() : reading.read(fs, file, threads).chunks();
+        new KnownFiles(store, fingerprint, clock).find(fs, status, file, mode);
+    return known != null
+        ? known.chunks()
+        : readings.get(fingerprint).read(fs, file, threads).chunks();
   }
 
   private interface Work<T> {
