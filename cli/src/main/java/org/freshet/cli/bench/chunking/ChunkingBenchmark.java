@@ -89,7 +89,8 @@ public final class ChunkingBenchmark implements Benchmark {
 
     Measurement(BenchContext context) {
       this.context = context;
-      this.jmh = new JmhRuns(context.workDirectory(), context.quick());
+      int forks = context.runs().orElse(context.quick() ? 1 : 3);
+      this.jmh = new JmhRuns(context.workDirectory(), context.quick(), forks);
       this.c = new CPrograms(context.installation(), context.progress());
       for (Map.Entry<String, String> probed : Backends.probe().entrySet()) {
         say("Backend " + probed.getKey() + ": " + probed.getValue());

@@ -33,14 +33,18 @@ final class JmhRuns {
 
   private final Path logs;
   private final boolean quick;
+  private final int forks;
   private int count;
 
   /**
    * @param logs an existing directory for what JMH prints
+   * @param quick for fewer and shorter iterations
+   * @param forks JVMs that measure each case, one after the other
    */
-  JmhRuns(Path logs, boolean quick) {
+  JmhRuns(Path logs, boolean quick, int forks) {
     this.logs = logs;
     this.quick = quick;
+    this.forks = forks;
   }
 
   /**
@@ -65,7 +69,7 @@ final class JmhRuns {
         new OptionsBuilder()
             .include("^" + Pattern.quote(benchmark.getName()) + "\\.")
             .threads(threads)
-            .forks(quick ? 1 : 3)
+            .forks(forks)
             .warmupIterations(quick ? 2 : 3)
             .warmupTime(TimeValue.seconds(1))
             .measurementIterations(quick ? 3 : 5)
