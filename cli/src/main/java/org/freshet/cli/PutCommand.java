@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.cli;
-package org.freshet.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -158,7 +157,8 @@ final class PutCommand implements Callable<Integer> {
           if (fs.exists(to) && !force) {
             failed(to + ": is there already; -f replaces it");
           } else {
-            items.add(new Uploader.Item(file, to, below.isEmpty() ? before : new Path(before, below)));
+            items.add(
+                new Uploader.Item(file, to, below.isEmpty() ? before : new Path(before, below)));
           }
         }
       }

@@ -174,8 +174,7 @@ public final class FileIndexer implements Closeable {
     // Content that is read at once could change under the same version.
     FileVersion.awaitSettled(fs, status.getPath(), clock);
     String fingerprint = fingerprint(fs, status.getPath());
-    FileChunks read =
-        readings.get(fingerprint).read(fs, status.getPath(), parallelism).chunks();
+    FileChunks read = readings.get(fingerprint).read(fs, status.getPath(), parallelism).chunks();
     FileIndexContent content =
         new FileIndexContent(fingerprint, read.startsWithBom(), read.chunks());
     Optional<NoIndex> reason = store.tryPut(fs, status, read.version(), content);

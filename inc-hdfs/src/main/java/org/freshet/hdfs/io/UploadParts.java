@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.hdfs.io;
-package org.freshet.hdfs.io;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;

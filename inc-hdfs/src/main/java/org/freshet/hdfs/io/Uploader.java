@@ -10,7 +10,6 @@
  * the License.
  */
 package org.freshet.hdfs.io;
-package org.freshet.hdfs.io;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -41,7 +40,6 @@ import org.apache.hadoop.fs.CommonPathCapabilities;
 import org.apache.hadoop.fs.FileSystem;
 import org.freshet.hdfs.HdfsKeys;
 import org.freshet.hdfs.index.FileIndex;
-import org.freshet.hdfs.index.FileIndexStore;
 import org.freshet.hdfs.index.FileVersion;
 import org.freshet.shredder.ByteSource;
 import org.freshet.shredder.Chunk;
@@ -266,8 +264,7 @@ public final class Uploader implements Closeable {
     if (!fs.exists(file)) {
       return Optional.empty();
     }
-    Optional<FileIndex> found =
-        settings.store().find(fs, fs.getFileStatus(file), fingerprint());
+    Optional<FileIndex> found = settings.store().find(fs, fs.getFileStatus(file), fingerprint());
     if (found.isEmpty()) {
       return Optional.empty();
     }

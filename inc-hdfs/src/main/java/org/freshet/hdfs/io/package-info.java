@@ -9,4 +9,3 @@
  * <p>What is tied to one version of Hadoop's own classes is in {@link
  * org.freshet.hdfs.io.StockOutputStream} and {@link org.freshet.hdfs.io.StockFileSystem}.
  */
-package org.freshet.hdfs.io;

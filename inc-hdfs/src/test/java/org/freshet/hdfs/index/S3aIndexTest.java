@@ -9,7 +9,6 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.hdfs.io;
 package org.freshet.hdfs.index;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -181,8 +180,7 @@ class S3aIndexTest {
   @Test
   void aPlannerDoesNotReadWhatIsIndexed(@TempDir java.nio.file.Path store) throws IOException {
     ChunkIndexer planner =
-        new ChunkIndexer(
-            conf, new Path(store.toUri()), ChunkerConfig.withAverage(AVERAGE), 2);
+        new ChunkIndexer(conf, new Path(store.toUri()), ChunkerConfig.withAverage(AVERAGE), 2);
     index();
     Map<Path, FileChunks> chunks =
         planner.index(List.of(fs.getFileStatus(file)), ChunkMode.LINES, stats -> {});

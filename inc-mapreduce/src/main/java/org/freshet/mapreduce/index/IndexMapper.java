@@ -9,7 +9,6 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.mapreduce;
 package org.freshet.mapreduce.index;
 
 import java.io.FileNotFoundException;
@@ -71,8 +70,7 @@ public final class IndexMapper extends Mapper<Text, NullWritable, Text, Text> {
       } else if (outcome.reason().get() == NoIndex.EMPTY) {
         context.getCounter(IndexJob.Counter.FILES_EMPTY).increment(1);
       } else {
-        failed(
-            context, file, "no index is kept: " + outcome.reason().get().description());
+        failed(context, file, "no index is kept: " + outcome.reason().get().description());
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -9,7 +9,6 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.mapreduce;
 package org.freshet.mapreduce.index;
 
 import java.io.DataInputStream;

@@ -9,7 +9,6 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.mapreduce;
 /**
  * Indexes many files as a MapReduce job, on the hosts that hold them. Start with {@link
  * org.freshet.mapreduce.index.IndexJob}; what a map does with a file is the business of {@link

@@ -9,7 +9,6 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.cli.bench;
 package org.freshet.cli.bench.stability;
 
 import java.nio.charset.StandardCharsets;

@@ -9,7 +9,6 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.cli.bench;
 package org.freshet.cli.bench.stability;
 
 import java.io.ByteArrayOutputStream;
@@ -123,7 +122,11 @@ public final class StabilityBenchmark implements Benchmark {
     }
 
     private void measure(
-        RecordFile kind, Records records, ExecutorService executor, int threads, List<BenchRow> rows)
+        RecordFile kind,
+        Records records,
+        ExecutorService executor,
+        int threads,
+        List<BenchRow> rows)
         throws IOException {
       RecordFormat format = RecordFormats.of(kind.inputFormat(), conf).format().orElseThrow();
       Path before = context.workDirectory().resolve("before");
@@ -132,14 +135,12 @@ public final class StabilityBenchmark implements Benchmark {
       long[] positions = kind.write(before, conf, records);
       List<Chunk> chunks = chunks(format, before, executor, threads);
       rows.add(
-          BenchRow.of(
-              kind.title(), "chunks", "chunks", Better.HIGHER, Samples.of(chunks.size())));
+          BenchRow.of(kind.title(), "chunks", "chunks", Better.HIGHER, Samples.of(chunks.size())));
       for (Edit.Kind edit : Edit.Kind.values()) {
         // One in a hundred chunks is touched, then one in ten.
         for (int share : List.of(100, 10)) {
           int count = Math.max(1, chunks.size() / share);
-          String name =
-              kind.title() + ", " + edit.title() + ", 1 for each " + share + " chunks";
+          String name = kind.title() + ", " + edit.title() + ", 1 for each " + share + " chunks";
           context.progress().accept("Measuring: " + name);
           List<Double> ratios = new ArrayList<>();
           List<Double> kept = new ArrayList<>();
@@ -161,7 +162,8 @@ public final class StabilityBenchmark implements Benchmark {
                   "%",
                   Better.HIGHER,
                   Samples.of(ratios, Double::doubleValue));
-          boolean hasTarget = kind == RecordFile.TEXT && edit.ordinal() <= Edit.Kind.DELETE.ordinal();
+          boolean hasTarget =
+              kind == RecordFile.TEXT && edit.ordinal() <= Edit.Kind.DELETE.ordinal();
           rows.add(hasTarget ? ratio.withTarget(TARGET_PERCENT) : ratio);
           rows.add(
               BenchRow.of(

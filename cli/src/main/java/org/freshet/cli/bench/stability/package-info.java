@@ -9,7 +9,6 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.cli.bench;
 /**
  * How well chunks survive edits of records, in each format that can be cut. Start with {@link
  * org.freshet.cli.bench.stability.StabilityBenchmark}.
