@@ -129,9 +129,8 @@ final class InputScan {
     return naming != LeafNaming.SPLIT
         && LINES.contains(format)
         && conf.get("textinputformat.record.delimiter") == null
-        // A reader gives up a line longer than that at the end of its split, and takes what is left
-        // of it
-        // for another line: what it reads depends on the splits.
+        // A reader gives up a longer line at the end of its split, and takes what is left of it for
+        // another line: what it reads depends on the splits.
         && conf.getTrimmed(LONGEST_LINE, NO_LONGEST_LINE).equals(NO_LONGEST_LINE);
   }
 
