@@ -75,7 +75,7 @@ public final class StabilityBenchmark implements Benchmark {
 
     Measurement(BenchContext context) {
       this.context = context;
-      this.trials = context.runs().orElse(context.quick() ? 2 : 5);
+      this.trials = context.runs().orElse(context.quick() ? 2 : 3);
     }
 
     List<BenchRow> run() throws IOException, InterruptedException {
@@ -96,7 +96,7 @@ public final class StabilityBenchmark implements Benchmark {
 
     /** The text of a release so often that there is enough of it, each time marked in each line. */
     private byte[] text() throws IOException, InterruptedException {
-      int bytes = context.sizeMb().orElse(context.quick() ? 64 : 400) * 1_000_000;
+      int bytes = context.sizeMb().orElse(context.quick() ? 64 : 600) * 1_000_000;
       Path sources =
           LocalCluster.defaultDirectory().resolveSibling("quickstart").resolve("sources");
       ReleaseText texts = new ReleaseText(context.installation(), sources);
