@@ -121,6 +121,8 @@ public final class IndexJob {
     // A second attempt at the same time would read the same files again.
     job.setMapSpeculativeExecution(false);
     FileOutputFormat.setOutputPath(job, failures);
+    // There are no options to parse, and Hadoop warns of what it takes for an omission.
+    job.getConfiguration().setBoolean("mapreduce.client.genericoptionsparser.used", true);
     job.getConfiguration().set(FileListInputFormat.LIST, list.toString());
     return job;
   }
