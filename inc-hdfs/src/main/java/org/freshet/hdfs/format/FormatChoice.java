@@ -23,15 +23,18 @@ import java.util.Optional;
  */
 public record FormatChoice(
     Optional<RecordFormat> format, boolean uncompressedOnly, String whyWhole) {
-  static FormatChoice whole(String why) {
+  /** Files are left whole. */
+  public static FormatChoice whole(String why) {
     return new FormatChoice(Optional.empty(), false, why);
   }
 
-  static FormatChoice cut(RecordFormat format) {
+  /** All files are cut. */
+  public static FormatChoice cut(RecordFormat format) {
     return new FormatChoice(Optional.of(format), false, "");
   }
 
-  static FormatChoice cutUncompressed(RecordFormat format) {
+  /** All files are cut but those with the suffix of a codec. */
+  public static FormatChoice cutUncompressed(RecordFormat format) {
     return new FormatChoice(Optional.of(format), true, "");
   }
 }

@@ -16,17 +16,24 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.freshet.shredder.RecordAlignment;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The input formats whose files can be cut, and what in a job's configuration decides how. Proven
- * on the record readers of Hadoop 3.5.0 and Avro 1.11.5 by tests that read every split.
+ * The input formats whose files can be cut, and what in a job's configuration decides how; others
+ * come from a {@link RecordFormatProvider}. Proven on the record readers of Hadoop 3.5.0 and Avro
+ * 1.11.5 by tests that read every split.
  *
  * <p>Only the very classes named count: a subclass may read anything.
  */
 public final class RecordFormats {
+  private static final Logger LOG = LoggerFactory.getLogger(RecordFormats.class);
+
   /** The property with the delimiter of text records. */
   static final String DELIMITER = "textinputformat.record.delimiter";
 
@@ -102,7 +109,41 @@ public final class RecordFormats {
     if (AVRO.contains(inputFormat)) {
       return FormatChoice.cut(AVRO_FILES);
     }
+    return provided(inputFormat, conf);
+  }
+
+  /** The answer of the first provider that knows the input format. */
+  private static FormatChoice provided(String inputFormat, Configuration conf) {
+    try {
+      for (RecordFormatProvider provider :
+          ServiceLoader.load(RecordFormatProvider.class, conf.getClassLoader())) {
+        Optional<FormatChoice> choice = provider.of(inputFormat, conf);
+        if (choice.isPresent()) {
+          return choice.get();
+        }
+      }
+    } catch (ServiceConfigurationError | RuntimeException e) {
+      LOG.warn("Files of {} are left whole: a provider of record formats failed", inputFormat, e);
+      return FormatChoice.whole("a provider of record formats failed: " + e);
+    }
     return FormatChoice.whole("the cuts of " + inputFormat + " are not known");
+  }
+
+  /**
+   * A format whose bytes are digested as they are, and whose records end where an alignment says.
+   *
+   * @param name says how records are read; a chunk counts as known under this name alone
+   * @param splitLag as {@link RecordFormat#splitLag()}: for a reader that, like Hadoop's of lines,
+   *     skips to the first record end at or after the start of its split, the length of what ends a
+   *     record; 0 for a reader that begins at the start of its split
+   * @throws IllegalArgumentException if the lag is negative or longer than a split allows
+   */
+  public static RecordFormat aligned(String name, RecordAlignment alignment, int splitLag) {
+    if (splitLag < 0 || splitLag > LONGEST_DELIMITER) {
+      throw new IllegalArgumentException(
+          "splitLag is " + splitLag + ", expected 0 to " + LONGEST_DELIMITER);
+    }
+    return new AlignedFormat(name, alignment, splitLag);
   }
 
   private static FormatChoice text(boolean keyValue, Configuration conf) {
