@@ -38,7 +38,7 @@ final class NumberedLines {
 
   /** The next line. */
   String next() {
-    return sentences.get(random.nextInt(SENTENCES)) + "\t" + random.nextInt(1_000_000);
+    return sentences.get(random.nextInt(SENTENCES)) + "\t" + random.nextInt(1_000);
   }
 
   /** The next lines, of about so many bytes. */
