@@ -55,6 +55,7 @@ class ExplainCommandTest {
         .contains("files   2 added")
         .contains("added     file:" + job.file(0))
         .contains("by their content alone (CONTENT), because the mapper can't see")
+        .doesNotContain("not cut into chunks")
         .contains("2 of 2 ran: there was no earlier run: 0-1")
         .doesNotContain("What has changed");
     assertThat(explain(job.output("out").toString() + "/")).as("by its output").isZero();
@@ -189,6 +190,28 @@ class ExplainCommandTest {
     assertThat(explain("--all", id)).isZero();
     assertThat(out.lines().filter(line -> line.startsWith("    added"))).hasSize(23);
     assertThat(out).doesNotContain("more (--all");
+  }
+
+  @Test
+  void filesThatAreNotCutAreCountedByTheReason() throws Exception {
+    job.write(4);
+    job.gzip(1);
+    job.gzip(3);
+    String id = job.run("out-1");
+    assertThat(explain(id)).isZero();
+    assertThat(out)
+        .contains("files   4 added")
+        .contains("  whole   2 not cut into chunks: what GzipCodec compressed is not cut");
+    assertThat(explain("--json", id)).isZero();
+    assertThat(new ObjectMapper().readTree(out).at("/report/wholeFiles").elements().next().asInt())
+        .isEqualTo(2);
+
+    job.set("textinputformat.record.delimiter", "||");
+    String delimited = job.run("out-2");
+    assertThat(explain(delimited)).isZero();
+    assertThat(out)
+        .contains("  whole   4 not cut into chunks: textinputformat.record.delimiter may overlap")
+        .doesNotContain("GzipCodec");
   }
 
   @Test

@@ -12,6 +12,7 @@
 package org.freshet.cli;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
@@ -88,6 +90,16 @@ final class SmallJob {
 
   void set(String name, String value) {
     properties.put(name, value);
+  }
+
+  /** Compresses a file. */
+  void gzip(int file) throws IOException {
+    Path plain = file(file);
+    try (OutputStream out =
+        new GZIPOutputStream(Files.newOutputStream(input.resolve(plain.getFileName() + ".gz")))) {
+      Files.copy(plain, out);
+    }
+    Files.delete(plain);
   }
 
   void mapper(Class<? extends Mapper<?, ?, ?, ?>> mapper) {

@@ -166,6 +166,9 @@ public final class ExplanationText {
         counter(FreshetCounters.BYTES_DIGESTED));
     line("  files   %s", fileTotals());
     files();
+    report
+        .wholeFiles()
+        .forEach((why, files) -> line("  whole   %,d not cut into chunks: %s", files, why));
     line("  Chunks are named %s, because %s.", naming(), report.namingReason());
     if (!report.naming().equals("CONTENT")) {
       line(

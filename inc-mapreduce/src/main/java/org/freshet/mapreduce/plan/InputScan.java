@@ -21,10 +21,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.Writable;
+import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.CompressionCodecFactory;
 import org.apache.hadoop.mapred.JobConf;
 import org.freshet.hdfs.format.FormatChoice;
@@ -93,6 +95,7 @@ final class InputScan {
   private final Map<Path, Integer> fileIndex = new HashMap<>();
   private final List<Leaf> leaves = new ArrayList<>();
   private final Set<Integer> wholeFiles = new LinkedHashSet<>();
+  private final Map<String, Integer> whyWhole = new TreeMap<>();
   private long toldNanos = System.nanoTime();
 
   /**
@@ -122,6 +125,14 @@ final class InputScan {
   }
 
   /**
+   * How many files are left whole, by why, for people. Those that no job of this naming may cut are
+   * not among them.
+   */
+  Map<String, Integer> whyWhole() {
+    return whyWhole;
+  }
+
+  /**
    * How many bytes before a chunk's ends its split lies: as {@link RecordFormat#splitLag()}.
    *
    * @return that of lines where nothing is cut
@@ -145,6 +156,7 @@ final class InputScan {
     Set<Path> cuttable = cuttable(statuses.keySet());
     Map<Path, FileChunks> chunks = index(statuses, cuttable);
     cuttable.removeIf(path -> !isCut(chunks.get(path)));
+    whyWhole.forEach((why, files) -> LOG.info("Freshet: {} files are left whole: {}", files, why));
     SplitHosts hosts = new SplitHosts(splits);
     for (Object split : splits) {
       List<SplitKinds.Range> ranges = SplitKinds.ranges(split);
@@ -167,24 +179,35 @@ final class InputScan {
       return cuttable;
     }
     if (choice.format().isEmpty()) {
-      LOG.info("Freshet: splits are mapped as they are: {}", choice.whyWhole());
+      paths.forEach(path -> leftWhole(choice.whyWhole()));
       return cuttable;
     }
     CompressionCodecFactory codecs = new CompressionCodecFactory(conf);
     for (Path path : paths) {
-      if (!choice.uncompressedOnly() || codecs.getCodec(path) == null) {
+      CompressionCodec codec = choice.uncompressedOnly() ? codecs.getCodec(path) : null;
+      if (codec == null) {
         cuttable.add(path);
+      } else {
+        leftWhole("what " + codec.getClass().getSimpleName() + " compressed is not cut");
       }
     }
     return cuttable;
+  }
+
+  private void leftWhole(String why) {
+    whyWhole.merge(why, 1, Integer::sum);
   }
 
   /**
    * Whether a file that might have been cut was: one with a header may not be what it should be.
    */
   private boolean isCut(FileChunks file) {
-    boolean header = choice.format().map(RecordFormat::hasHeader).orElse(false);
-    return !header || file.chunks().size() > 1;
+    RecordFormat records = choice.format().orElseThrow();
+    boolean cut = !records.hasHeader() || file.chunks().size() > 1;
+    if (!cut) {
+      leftWhole("no record, or no " + records.name() + " that can be cut");
+    }
+    return cut;
   }
 
   /** The chunks of every file, read now where the index does not have them. */

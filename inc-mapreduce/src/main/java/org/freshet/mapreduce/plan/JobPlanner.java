@@ -354,6 +354,7 @@ public final class JobPlanner {
             previous.map(Manifest::runId).orElse(null),
             unchanged,
             FileChange.changes(previous, scan, delta),
+            scan.whyWhole(),
             counted,
             (System.nanoTime() - started) / 1_000_000));
   }

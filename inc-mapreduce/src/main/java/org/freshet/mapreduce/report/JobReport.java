@@ -43,6 +43,8 @@ import org.freshet.memo.CounterSet;
  * @param fileTotals how many input files there are, by what became of them
  * @param files what became of its input files, the changed ones first; not more than {@value
  *     #LISTED}
+ * @param wholeFiles how many input files are not cut into chunks, by why; files that the naming
+ *     forbids to cut are not among them
  * @param planningMillis time spent planning, chunking included
  */
 public record JobReport(
@@ -62,6 +64,7 @@ public record JobReport(
     Map<String, Long> counters,
     Map<FileChange.Change, Integer> fileTotals,
     List<FileChange> files,
+    Map<String, Integer> wholeFiles,
     long planningMillis) {
 
   /** More files than this are told by their number alone. */
@@ -92,6 +95,7 @@ public record JobReport(
     counters = counters == null ? Map.of() : new TreeMap<>(counters);
     fileTotals = fileTotals == null ? Map.of() : new TreeMap<>(fileTotals);
     files = files == null ? List.of() : List.copyOf(files);
+    wholeFiles = wholeFiles == null ? Map.of() : new TreeMap<>(wholeFiles);
   }
 
   /** The report of a planned job. */
@@ -104,6 +108,7 @@ public record JobReport(
       String previousRunId,
       boolean unchanged,
       List<FileChange> files,
+      Map<String, Integer> wholeFiles,
       CounterSet counted,
       long planningMillis) {
     Map<String, Long> counters = new TreeMap<>();
@@ -128,6 +133,7 @@ public record JobReport(
         counters,
         totals,
         listed,
+        wholeFiles,
         planningMillis);
   }
 
@@ -154,6 +160,7 @@ public record JobReport(
         counters,
         fileTotals,
         files,
+        wholeFiles,
         planningMillis);
   }
 
@@ -177,6 +184,7 @@ public record JobReport(
         Map.of(),
         Map.of(),
         List.of(),
+        Map.of(),
         0);
   }
 }

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.SequenceFile;
@@ -110,6 +111,7 @@ class FormatScanTest {
     InputScan scan = input.text(LeafNaming.CONTENT, "*");
     assertThat(scan.leaves()).hasSize(splits);
     assertThat(scan.wholeFiles()).containsExactly(0);
+    assertThat(scan.whyWhole().keySet()).singleElement().asString().contains("overlap itself");
   }
 
   @Test
@@ -174,6 +176,8 @@ class FormatScanTest {
     assertThat(whole.stream().map(i -> scan.files().get(i).path()))
         .extracting(file -> file.substring(file.lastIndexOf('/') + 1))
         .containsExactly("empty", "text");
+    assertThat(scan.whyWhole())
+        .isEqualTo(Map.of("no record, or no sequence-file that can be cut", 2));
     assertThat(scan.leaves().stream().filter(leaf -> !whole.contains(leaf.file())))
         .hasSizeGreaterThan(20);
   }

@@ -23,12 +23,18 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.BytesWritable;
+import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.SequenceFile;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.lib.TokenCountMapper;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.TaskCounter;
+import org.apache.hadoop.mapreduce.lib.input.FixedLengthInputFormat;
+import org.apache.hadoop.mapreduce.lib.input.SequenceFileInputFormat;
+import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
 import org.apache.hadoop.mapreduce.lib.map.TokenCounterMapper;
 import org.freshet.hdfs.index.FileVersion;
 import org.freshet.mapreduce.plan.RunPlaces;
@@ -49,9 +55,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Leaves of a word count over one file of three lines, "b a", "d c" and "f e". */
 class LostRunsTest {
+  /** What comes again and again in a SequenceFile, in bytes. */
+  private static final int ESCAPE_AND_MARKER = 20;
+
   @TempDir private java.nio.file.Path temporary;
   private RunFixture fixture;
   private java.nio.file.Path input;
+
+  /** What the plan says of splits; null where it says nothing. */
+  private String splitLag;
 
   private static Digest digest(String text) {
     return Digest.sha256(text.getBytes(UTF_8));
@@ -72,7 +84,7 @@ class LostRunsTest {
   private void draft(String wholeFiles, LeafEntry... leaves) throws IOException {
     Path path = new Path(input.toUri());
     FileSystem fs = path.getFileSystem(fixture.job);
-    Manifest draft =
+    Manifest.Builder draft =
         Manifest.builder("r1")
             .treeParameters("fan-in 2")
             .addFile(
@@ -82,10 +94,12 @@ class LostRunsTest {
                     Files.size(input)))
             .addRun(new RunEntry("r1", List.of()))
             .addLeaves(Arrays.asList(leaves))
-            .property("whole.files", wholeFiles)
-            .build();
+            .property("whole.files", wholeFiles);
+    if (splitLag != null) {
+      draft.property(RunPlaces.SPLIT_LAG, splitLag);
+    }
     try (var out = fs.create(RunPlaces.draft(RunPlaces.runDir(fixture.job)))) {
-      draft.write(out);
+      draft.build().write(out);
     }
   }
 
@@ -97,7 +111,9 @@ class LostRunsTest {
   /** The words of a run, in its order. */
   private static String words(Run run) throws IOException {
     try (InputStream in = run.open()) {
-      return new String(in.readAllBytes(), UTF_8).replaceAll("[^a-z]", "");
+      byte[] bytes = in.readAllBytes();
+      // A checksum of four bytes ends it.
+      return new String(bytes, 0, bytes.length - 4, UTF_8).replaceAll("[^a-z]", "");
     }
   }
 
@@ -118,6 +134,74 @@ class LostRunsTest {
     }
 
     assertThat(words).containsExactly("cd", "ab", "ef");
+  }
+
+  /** The words of leaves that end at these offsets, made again the last one first. */
+  private List<String> remapped(Class<?> inputFormat, int splitLag, long... ends) throws Exception {
+    fixture.job.set(MRJobConfig.INPUT_FORMAT_CLASS_ATTR, inputFormat.getName());
+    this.splitLag = Integer.toString(splitLag);
+    LeafEntry[] leaves = new LeafEntry[ends.length];
+    for (int i = 0; i < ends.length; i++) {
+      long start = i == 0 ? 0 : ends[i - 1];
+      leaves[i] = new LeafEntry(digest("leaf " + i), 0, start, ends[i] - start, 0);
+    }
+    draft("", leaves);
+    LostRuns lost = lost();
+    List<String> words = new ArrayList<>();
+    for (int i = ends.length - 1; i >= 0; i--) {
+      words.add(0, words(lost.remap(digest("leaf " + i), 0)));
+    }
+    return words;
+  }
+
+  @Test
+  void aLeafOfDelimitedTextIsMadeAgainFromJustItsChunk() throws Exception {
+    Files.writeString(input, "b a<end>d c<end>f e<end>");
+    fixture.job.set("textinputformat.record.delimiter", "<end>");
+
+    assertThat(remapped(TextInputFormat.class, "<end>".length(), 8, 16, 24))
+        .containsExactly("ab", "cd", "ef");
+  }
+
+  @Test
+  void aLeafOfRecordsOfFixedLengthIsMadeAgainFromJustItsChunk() throws Exception {
+    Files.writeString(input, "abcdef");
+    FixedLengthInputFormat.setRecordLength(fixture.job, 1);
+    fixture.job.setClass(MRJobConfig.MAP_CLASS_ATTR, Records.class, Mapper.class);
+
+    assertThat(remapped(FixedLengthInputFormat.class, 0, 2, 3, 6))
+        .containsExactly("ab", "c", "def");
+  }
+
+  /** Counts records. */
+  public static final class Records extends Mapper<LongWritable, BytesWritable, Text, IntWritable> {
+    @Override
+    protected void map(LongWritable offset, BytesWritable record, Context context)
+        throws IOException, InterruptedException {
+      context.write(new Text(record.copyBytes()), new IntWritable(1));
+    }
+  }
+
+  @Test
+  void aLeafOfASequenceFileIsMadeAgainFromJustItsChunk() throws Exception {
+    Files.delete(input);
+    long[] ends = new long[3];
+    try (SequenceFile.Writer writer =
+        SequenceFile.createWriter(
+            fixture.job,
+            SequenceFile.Writer.file(new Path(input.toUri())),
+            SequenceFile.Writer.keyClass(Text.class),
+            SequenceFile.Writer.valueClass(Text.class))) {
+      String[] values = {"b a", "d c", "f e"};
+      for (int i = 0; i < values.length; i++) {
+        writer.append(new Text("key"), new Text(values[i]));
+        writer.sync();
+        ends[i] = writer.getLength();
+      }
+    }
+
+    assertThat(remapped(SequenceFileInputFormat.class, ESCAPE_AND_MARKER, ends))
+        .containsExactly("ab", "cd", "ef");
   }
 
   @Test

@@ -65,6 +65,7 @@ class JobReportTest {
         List.of(
             new FileChange("file:/in/a b", FileChange.Change.ADDED, 3, 2),
             new FileChange("file:/in/c", FileChange.Change.REMOVED, 1, 0)),
+        Map.of("compressed", 2),
         CounterSet.builder()
             .add(FreshetCounters.GROUP, FreshetCounters.CHUNKS_TOTAL, 1L << 40)
             .build(),
@@ -82,6 +83,7 @@ class JobReportTest {
     assertThat(report.naming()).isEqualTo("PLACE");
     assertThat(report.counters()).isEqualTo(Map.of(FreshetCounters.CHUNKS_TOTAL, 1L << 40));
     assertThat(report.files()).hasSize(2);
+    assertThat(report.wholeFiles()).isEqualTo(Map.of("compressed", 2));
   }
 
   @Test

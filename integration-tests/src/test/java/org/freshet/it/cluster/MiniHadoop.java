@@ -23,6 +23,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.MRConfig;
@@ -150,6 +151,11 @@ public final class MiniHadoop implements AutoCloseable {
   /** The HDFS client of the superuser. */
   public DistributedFileSystem hdfs() throws IOException {
     return dfs.getFileSystem();
+  }
+
+  /** The DataNodes. */
+  public List<DataNode> dataNodes() {
+    return dfs.getDataNodes();
   }
 
   /** The YARN daemons. */

@@ -14,16 +14,20 @@ package org.freshet.it.differential;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaBuilder;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.BytesWritable;
 import org.apache.hadoop.io.SequenceFile;
 import org.apache.hadoop.io.SequenceFile.CompressionType;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.io.compress.DefaultCodec;
+import org.freshet.it.harness.AvroFile;
 
 /**
  * The content of one input file, as a list of units: lines with their terminators for text, records
@@ -41,11 +45,19 @@ record InputFile(Container container, List<byte[]> units) {
     GZIP,
     SEQUENCE,
     SEQUENCE_RECORD,
-    SEQUENCE_BLOCK
+    SEQUENCE_BLOCK,
+    AVRO,
+    AVRO_DEFLATE
   }
 
   /** So small that files of kilobytes have several, in bytes before compression. */
   private static final int BLOCK_BYTES = 1 << 10;
+
+  private static final int SYNC_BYTES = 512;
+
+  /** Of the records of Avro files. */
+  static final Schema SCHEMA =
+      SchemaBuilder.record("Unit").fields().requiredBytes("data").endRecord();
 
   InputFile {
     units = List.copyOf(units);
@@ -61,7 +73,12 @@ record InputFile(Container container, List<byte[]> units) {
 
   /** What the file's name must end with for Hadoop to read it. */
   String extension() {
-    return container == Container.GZIP ? ".gz" : "";
+    return switch (container) {
+      case GZIP -> ".gz";
+      // The old API passes over files of other names.
+      case AVRO, AVRO_DEFLATE -> ".avro";
+      case PLAIN, SEQUENCE, SEQUENCE_RECORD, SEQUENCE_BLOCK -> "";
+    };
   }
 
   /** Writes the file, replacing what is there. */
@@ -76,6 +93,8 @@ record InputFile(Container container, List<byte[]> units) {
       case SEQUENCE -> writeSequence(file, conf, CompressionType.NONE);
       case SEQUENCE_RECORD -> writeSequence(file, conf, CompressionType.RECORD);
       case SEQUENCE_BLOCK -> writeSequence(file, conf, CompressionType.BLOCK);
+      case AVRO -> writeAvro(file, "null");
+      case AVRO_DEFLATE -> writeAvro(file, "deflate");
     }
   }
 
@@ -96,7 +115,7 @@ record InputFile(Container container, List<byte[]> units) {
             SequenceFile.Writer.file(new org.apache.hadoop.fs.Path(file.toUri())),
             SequenceFile.Writer.keyClass(Text.class),
             SequenceFile.Writer.valueClass(BytesWritable.class),
-            SequenceFile.Writer.syncInterval(512),
+            SequenceFile.Writer.syncInterval(SYNC_BYTES),
             SequenceFile.Writer.compression(compression, new DefaultCodec()))) {
       for (byte[] unit : units) {
         writer.append(new Text(Integer.toHexString(unit.length)), new BytesWritable(unit));
@@ -104,5 +123,15 @@ record InputFile(Container container, List<byte[]> units) {
     }
     // The checksummed file system left a sum beside it, and an edit would contradict it.
     Files.deleteIfExists(file.resolveSibling("." + file.getFileName() + ".crc"));
+  }
+
+  private void writeAvro(Path file, String codec) throws IOException {
+    AvroFile.write(
+        file,
+        SCHEMA,
+        codec,
+        SYNC_BYTES,
+        units,
+        (datum, unit) -> datum.put("data", ByteBuffer.wrap(unit)));
   }
 }

@@ -36,7 +36,15 @@ enum InputKind {
   FIXED(
       Shape.RECORDS,
       org.apache.hadoop.mapreduce.lib.input.FixedLengthInputFormat.class,
-      org.apache.hadoop.mapred.FixedLengthInputFormat.class);
+      org.apache.hadoop.mapred.FixedLengthInputFormat.class),
+  SEQUENCE_AS_TEXT(
+      Shape.PAIRS,
+      org.apache.hadoop.mapreduce.lib.input.SequenceFileAsTextInputFormat.class,
+      org.apache.hadoop.mapred.SequenceFileAsTextInputFormat.class),
+  AVRO(
+      Shape.DATUMS,
+      org.apache.avro.mapreduce.AvroKeyInputFormat.class,
+      org.apache.avro.mapred.AvroInputFormat.class);
 
   /** What a mapper is given. */
   enum Shape {
@@ -45,7 +53,9 @@ enum InputKind {
     /** Text and text. */
     PAIRS,
     /** Any key and a byte string. */
-    RECORDS
+    RECORDS,
+    /** An Avro record and nothing. */
+    DATUMS
   }
 
   /** The length of a record of {@link #FIXED}, in bytes. */
@@ -61,8 +71,12 @@ enum InputKind {
     this.oldClass = oldClass;
   }
 
+  /** Whether its files are text. */
   boolean isText() {
-    return shape != Shape.RECORDS;
+    return switch (this) {
+      case TEXT, KEY_VALUE, NLINE, COMBINE -> true;
+      case SEQUENCE, SEQUENCE_AS_TEXT, FIXED, AVRO -> false;
+    };
   }
 
   /** Whether compressed text may be among the files; NLine cuts the raw bytes and can't. */

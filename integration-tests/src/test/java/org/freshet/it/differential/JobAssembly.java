@@ -78,6 +78,9 @@ final class JobAssembly {
     conf.setNumMapTasks(job.splitBytes() > 1 << 20 ? 1 : 5);
     conf.setInt(NLineInputFormat.LINES_PER_MAP, 40);
     conf.setInt(FixedLengthInputFormat.FIXED_RECORD_LENGTH, InputKind.RECORD_BYTES);
+    conf.set(
+        job.api().newMap ? "avro.schema.input.key" : "avro.input.schema",
+        InputFile.SCHEMA.toString());
     if (!job.delimiter().isEmpty()) {
       conf.set("textinputformat.record.delimiter", job.delimiter());
     }

@@ -40,7 +40,12 @@ enum MapKind {
       NewMappers.RecordLengths.class,
       OldMappers.RecordLengths.class),
   RECORD_BIG(
-      Shape.RECORDS, MapOutput.BYTES_BYTES, NewMappers.RecordBig.class, OldMappers.RecordBig.class);
+      Shape.RECORDS, MapOutput.BYTES_BYTES, NewMappers.RecordBig.class, OldMappers.RecordBig.class),
+  DATUM_LENGTHS(
+      Shape.DATUMS,
+      MapOutput.TEXT_INT,
+      NewMappers.DatumLengths.class,
+      OldMappers.DatumLengths.class);
 
   final Shape shape;
   final MapOutput output;

@@ -84,16 +84,7 @@ final class RandomInput {
   /** A file of about so many bytes. */
   InputFile file(int bytes) {
     if (!job.input().isText()) {
-      Container container =
-          job.input() == InputKind.FIXED
-              ? Container.PLAIN
-              : RandomJob.pick(
-                  random,
-                  Container.SEQUENCE,
-                  Container.SEQUENCE,
-                  Container.SEQUENCE_RECORD,
-                  Container.SEQUENCE_BLOCK);
-      return new InputFile(container, units(bytes));
+      return new InputFile(container(), units(bytes));
     }
     List<byte[]> units = new ArrayList<>(units(bytes));
     if (!units.isEmpty() && random.nextInt(8) == 0) {
@@ -104,6 +95,20 @@ final class RandomInput {
     }
     boolean gzip = job.input().takesGzip() && random.nextInt(8) == 0;
     return new InputFile(gzip ? Container.GZIP : Container.PLAIN, units);
+  }
+
+  private Container container() {
+    return switch (job.input()) {
+      case SEQUENCE, SEQUENCE_AS_TEXT ->
+          RandomJob.pick(
+              random,
+              Container.SEQUENCE,
+              Container.SEQUENCE,
+              Container.SEQUENCE_RECORD,
+              Container.SEQUENCE_BLOCK);
+      case AVRO -> RandomJob.pick(random, Container.AVRO, Container.AVRO_DEFLATE);
+      case FIXED, TEXT, KEY_VALUE, NLINE, COMBINE -> Container.PLAIN;
+    };
   }
 
   /** A run of units of about so many bytes. */
@@ -117,13 +122,9 @@ final class RandomInput {
 
   /** A line with its end, or a record. */
   byte[] unit() {
-    if (job.input() == InputKind.FIXED) {
-      byte[] record = new byte[InputKind.RECORD_BYTES];
-      random.nextBytes(record);
-      return record;
-    }
-    if (job.input() == InputKind.SEQUENCE) {
-      byte[] record = new byte[random.nextInt(120)];
+    if (!job.input().isText()) {
+      boolean fixed = job.input() == InputKind.FIXED;
+      byte[] record = new byte[fixed ? InputKind.RECORD_BYTES : random.nextInt(120)];
       random.nextBytes(record);
       return record;
     }

@@ -20,11 +20,6 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
-import org.apache.avro.file.CodecFactory;
-import org.apache.avro.file.DataFileWriter;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericDatumWriter;
-import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.mapreduce.AvroKeyInputFormat;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.BytesWritable;
@@ -37,6 +32,7 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.lib.input.FixedLengthInputFormat;
 import org.apache.hadoop.mapreduce.lib.input.SequenceFileInputFormat;
 import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
+import org.freshet.it.harness.AvroFile;
 import org.freshet.it.jobs.NewMappers;
 
 /** A format of files, with a job that reads it. */
@@ -178,16 +174,7 @@ enum FileKind {
   }
 
   private static void avro(Path file, String codec, List<String> records) throws IOException {
-    try (DataFileWriter<GenericRecord> writer =
-        new DataFileWriter<>(new GenericDatumWriter<GenericRecord>(SCHEMA))) {
-      writer.setCodec(CodecFactory.fromString(codec));
-      writer.setSyncInterval(SYNC_BYTES);
-      writer.create(SCHEMA, file.toFile());
-      for (String record : records) {
-        GenericRecord datum = new GenericData.Record(SCHEMA);
-        datum.put("word", record);
-        writer.append(datum);
-      }
-    }
+    AvroFile.write(
+        file, SCHEMA, codec, SYNC_BYTES, records, (datum, record) -> datum.put("word", record));
   }
 }

@@ -11,6 +11,8 @@
  */
 package org.freshet.it.jobs;
 
+import java.nio.ByteBuffer;
+import org.apache.avro.generic.GenericRecord;
 import org.apache.hadoop.io.BytesWritable;
 import org.apache.hadoop.io.Text;
 
@@ -32,6 +34,14 @@ final class Lines {
       hex.append(String.format("%02x", record.getBytes()[i]));
     }
     return hex.toString();
+  }
+
+  /** The bytes of an Avro record with a field {@code data}. */
+  static BytesWritable data(GenericRecord datum) {
+    ByteBuffer data = ((ByteBuffer) datum.get("data")).duplicate();
+    byte[] bytes = new byte[data.remaining()];
+    data.get(bytes);
+    return new BytesWritable(bytes);
   }
 
   /** A key of at most one byte, so that groups are large. */

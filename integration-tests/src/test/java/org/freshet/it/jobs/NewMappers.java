@@ -15,10 +15,13 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.StringTokenizer;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.mapred.AvroKey;
 import org.apache.hadoop.io.BytesWritable;
 import org.apache.hadoop.io.DoubleWritable;
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.mapreduce.Mapper;
@@ -168,6 +171,17 @@ public final class NewMappers {
     @Override
     protected void map(Writable key, BytesWritable record, Context context)
         throws IOException, InterruptedException {
+      context.write(new Text(Lines.prefix(record)), new IntWritable(record.getLength()));
+    }
+  }
+
+  /** The lengths of Avro records, by their first two bytes. */
+  public static class DatumLengths
+      extends Mapper<AvroKey<GenericRecord>, NullWritable, Text, IntWritable> {
+    @Override
+    protected void map(AvroKey<GenericRecord> key, NullWritable none, Context context)
+        throws IOException, InterruptedException {
+      BytesWritable record = Lines.data(key.datum());
       context.write(new Text(Lines.prefix(record)), new IntWritable(record.getLength()));
     }
   }

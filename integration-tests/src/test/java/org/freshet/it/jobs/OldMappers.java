@@ -15,11 +15,14 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.StringTokenizer;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.mapred.AvroWrapper;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.BytesWritable;
 import org.apache.hadoop.io.DoubleWritable;
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.mapred.JobConf;
@@ -209,6 +212,21 @@ public final class OldMappers {
         OutputCollector<Text, IntWritable> out,
         Reporter reporter)
         throws IOException {
+      out.collect(new Text(Lines.prefix(record)), new IntWritable(record.getLength()));
+    }
+  }
+
+  /** The lengths of Avro records, by their first two bytes. */
+  public static class DatumLengths extends MapReduceBase
+      implements Mapper<AvroWrapper<GenericRecord>, NullWritable, Text, IntWritable> {
+    @Override
+    public void map(
+        AvroWrapper<GenericRecord> key,
+        NullWritable none,
+        OutputCollector<Text, IntWritable> out,
+        Reporter reporter)
+        throws IOException {
+      BytesWritable record = Lines.data(key.datum());
       out.collect(new Text(Lines.prefix(record)), new IntWritable(record.getLength()));
     }
   }
