@@ -86,12 +86,10 @@ static void run_kernel(const bench_job *job, const uint8_t *bytes, size_t length
   sink += found;
 }
 
-static void run_sha256(const bench_job *job, const uint8_t *bytes, size_t length, uint8_t *scratch) {
+static void digest(shredder_digest_form form, const uint8_t *bytes, size_t length) {
   enum { BATCH = 128 };
-  (void)job;
   shredder_message messages[BATCH];
   uint8_t digests[BATCH][32];
-  (void)scratch;
   for (size_t at = 0; at + BATCH * CHUNK <= length; at += BATCH * CHUNK) {
     /* Lengths from half to one and a half of the mean, each pair twice the mean. */
     size_t next = at;
@@ -101,9 +99,23 @@ static void run_sha256(const bench_job *job, const uint8_t *bytes, size_t length
       messages[i] = (shredder_message){bytes + next, chunk};
       next += chunk;
     }
-    shredder_sha256(SHREDDER_AVX512, messages, BATCH, digests);
+    shredder_sha256(form, messages, BATCH, digests);
     sink += digests[0][0];
   }
+}
+
+static void run_sha256_streams(const bench_job *job, const uint8_t *bytes, size_t length,
+                               uint8_t *scratch) {
+  (void)job;
+  (void)scratch;
+  digest(SHREDDER_STREAMS, bytes, length);
+}
+
+static void run_sha256_lanes(const bench_job *job, const uint8_t *bytes, size_t length,
+                             uint8_t *scratch) {
+  (void)job;
+  (void)scratch;
+  digest(SHREDDER_LANES, bytes, length);
 }
 
 static double now(void) {
@@ -202,7 +214,8 @@ int main(int argc, char **argv) {
       {"sieved-gear", "avx512", run_kernel, shredder_sieved_gear_avx512, sieved},
       {"rabin48", "avx2", run_kernel, shredder_rabin_avx2, rabin},
       {"rabin48", "avx512", run_kernel, shredder_rabin_avx512, rabin},
-      {"sha256", "avx512", run_sha256, NULL, NULL},
+      {"sha256", "sha", run_sha256_streams, NULL, NULL},
+      {"sha256", "avx512", run_sha256_lanes, NULL, NULL},
 #endif
   };
   uint8_t *bytes[2];
@@ -216,7 +229,9 @@ int main(int argc, char **argv) {
   for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
     const bool avx512 = strcmp(jobs[j].level, "avx512") == 0;
     const bool avx2 = strcmp(jobs[j].level, "avx2") == 0;
-    if ((avx512 && best < SHREDDER_AVX512) || (avx2 && best < SHREDDER_AVX2)) {
+    const bool sha = strcmp(jobs[j].level, "sha") == 0;
+    if ((avx512 && best < SHREDDER_AVX512) || (avx2 && best < SHREDDER_AVX2) ||
+        (sha && (shredder_digest_forms() & SHREDDER_STREAMS) == 0)) {
       continue;
     }
     for (int threads = 1; threads <= 2; threads++) {

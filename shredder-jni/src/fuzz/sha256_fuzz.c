@@ -11,7 +11,8 @@
  */
 
 /*
- * Fuzz target: digests of many messages at once are those of one after the other.
+ * Fuzz target: digests of many messages at once are those of one after the other, in every form and in that
+ * which is chosen.
  *
  * Input: pairs of bytes, each the length of a message, up to one of 0xFFFF; then the messages' bytes, as far
  * as they reach, repeated.
@@ -113,6 +114,24 @@ static void digest_one(const uint8_t *bytes, size_t length, uint8_t digest[32]) 
   }
 }
 
+static void check(unsigned forms, const shredder_message *messages, size_t count,
+                  uint8_t (*expected)[32]) {
+  uint8_t digests[MOST][32];
+  const bool available = forms != 0 && (forms & ~shredder_digest_forms()) == 0;
+  if (shredder_sha256(forms, messages, count, digests) !=
+      (available ? SHREDDER_OK : SHREDDER_BAD_ARGUMENT)) {
+    fprintf(stderr, "forms %u: status\n", forms);
+    abort();
+  }
+  for (size_t i = 0; available && i < count; i++) {
+    if (memcmp(expected[i], digests[i], 32) != 0) {
+      fprintf(stderr, "forms %u, message %zu of %zu, %zu bytes: another digest\n", forms, i, count,
+              messages[i].length);
+      abort();
+    }
+  }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   shredder_message messages[MOST];
   size_t count = 0;
@@ -136,22 +155,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     messages[i].bytes = bytes;
   }
-  uint8_t digests[MOST][32];
-  const shredder_status expected =
-      shredder_best_level() >= SHREDDER_AVX512 ? SHREDDER_OK : SHREDDER_BAD_ARGUMENT;
-  if (shredder_sha256(SHREDDER_AVX512, messages, count, digests) != expected ||
-      shredder_sha256(SHREDDER_SCALAR, messages, count, digests) != SHREDDER_BAD_ARGUMENT) {
-    fprintf(stderr, "status\n");
-    abort();
+  uint8_t expected[MOST][32];
+  for (size_t i = 0; i < count; i++) {
+    digest_one(messages[i].bytes, messages[i].length, expected[i]);
+  }
+  for (unsigned forms = 0; forms <= (SHREDDER_STREAMS | SHREDDER_LANES) + 1; forms++) {
+    check(forms, messages, count, expected);
   }
   for (size_t i = 0; i < count; i++) {
-    uint8_t digest[32];
-    digest_one(messages[i].bytes, messages[i].length, digest);
-    if (expected == SHREDDER_OK && memcmp(digest, digests[i], 32) != 0) {
-      fprintf(stderr, "message %zu of %zu, %zu bytes: another digest\n", i, count,
-              messages[i].length);
-      abort();
-    }
     free((void *)(uintptr_t)messages[i].bytes);
   }
   return 0;

@@ -15,7 +15,8 @@
  * has checked them: memory is at stake, and the two are separate files.
  *
  * Arrays are taken with GetPrimitiveArrayCritical, which copies nothing but may hold up the garbage
- * collector. So they are given back after every PIECE bytes, about a millisecond.
+ * collector. So they are given back after every PIECE bytes, about a millisecond, or as many whole chunks as
+ * lie within DIGEST_PIECE bytes: several large ones side by side, in a few milliseconds.
  */
 #include <jni.h>
 
@@ -24,7 +25,7 @@
 
 #include "shredder.h"
 
-enum { PIECE = 1 << 22 };
+enum { PIECE = 1 << 22, DIGEST_PIECE = 1 << 24 };
 
 static void throw_new(JNIEnv *env, const char *type, const char *message) {
   jclass class = (*env)->FindClass(env, type);
@@ -137,6 +138,13 @@ JNIEXPORT jint JNICALL Java_org_freshet_shredder_nativ_NativeCalls_bestLevel(JNI
   return (jint)shredder_best_level();
 }
 
+JNIEXPORT jint JNICALL Java_org_freshet_shredder_nativ_NativeCalls_digestForms(JNIEnv *env,
+                                                                               jclass class) {
+  (void)env;
+  (void)class;
+  return (jint)shredder_digest_forms();
+}
+
 JNIEXPORT jint JNICALL Java_org_freshet_shredder_nativ_NativeCalls_ruleBytes(JNIEnv *env,
                                                                              jclass class) {
   (void)env;
@@ -239,11 +247,11 @@ static void end_digesting(digesting *d) {
 }
 
 /** Takes over and checks the ends of the chunks. False with an exception pending. */
-static bool begin_digesting(JNIEnv *env, jint level, jlong length, jint from, jintArray ends,
+static bool begin_digesting(JNIEnv *env, jint forms, jlong length, jint from, jintArray ends,
                             digesting *d) {
   *d = (digesting){0};
-  if (level < SHREDDER_AVX512 || level > (jint)shredder_best_level()) {
-    throw_illegal(env, "This processor or level has no instructions for many digests at once");
+  if (forms == 0 || ((unsigned)forms & ~shredder_digest_forms()) != 0) {
+    throw_illegal(env, "This processor has no such form of digests");
     return false;
   }
   if (is_null(env, ends, "ends")) {
@@ -274,13 +282,13 @@ static bool begin_digesting(JNIEnv *env, jint level, jlong length, jint from, ji
 }
 
 /** Digests chunks `first` to `last` - 1; `from` is where the first of all begins. */
-static shredder_status digest_some(const digesting *d, jint level, const uint8_t *bytes, jint from,
+static shredder_status digest_some(const digesting *d, jint forms, const uint8_t *bytes, jint from,
                                    jsize first, jsize last) {
   for (jsize i = first; i < last; i++) {
     const size_t start = (size_t)(i == 0 ? from : d->ends[i - 1]);
     d->messages[i] = (shredder_message){bytes + start, (size_t)d->ends[i] - start};
   }
-  return shredder_sha256((shredder_level)level, d->messages + first, (size_t)(last - first),
+  return shredder_sha256((unsigned)forms, d->messages + first, (size_t)(last - first),
                          d->digests + first);
 }
 
@@ -300,20 +308,20 @@ static jbyteArray digests(JNIEnv *env, shredder_status status, digesting *d) {
 }
 
 JNIEXPORT jbyteArray JNICALL Java_org_freshet_shredder_nativ_NativeCalls_digestArray(
-    JNIEnv *env, jclass class, jint level, jbyteArray bytes, jint from, jintArray ends) {
+    JNIEnv *env, jclass class, jint forms, jbyteArray bytes, jint from, jintArray ends) {
   (void)class;
   if (is_null(env, bytes, "bytes")) {
     return NULL;
   }
   digesting d;
-  if (!begin_digesting(env, level, (*env)->GetArrayLength(env, bytes), from, ends, &d)) {
+  if (!begin_digesting(env, forms, (*env)->GetArrayLength(env, bytes), from, ends, &d)) {
     return NULL;
   }
   shredder_status status = SHREDDER_OK;
   jint start = from;
   for (jsize first = 0; first < d.count && status == SHREDDER_OK;) {
     jsize last = first + 1;
-    while (last < d.count && d.ends[last] - start <= PIECE) {
+    while (last < d.count && d.ends[last] - start <= DIGEST_PIECE) {
       last++;
     }
     void *address = (*env)->GetPrimitiveArrayCritical(env, bytes, NULL);
@@ -321,7 +329,7 @@ JNIEXPORT jbyteArray JNICALL Java_org_freshet_shredder_nativ_NativeCalls_digestA
       status = SHREDDER_NO_MEMORY;
       break;
     }
-    status = digest_some(&d, level, address, from, first, last);
+    status = digest_some(&d, forms, address, from, first, last);
     (*env)->ReleasePrimitiveArrayCritical(env, bytes, address, JNI_ABORT);
     start = d.ends[last - 1];
     first = last;
@@ -330,7 +338,7 @@ JNIEXPORT jbyteArray JNICALL Java_org_freshet_shredder_nativ_NativeCalls_digestA
 }
 
 JNIEXPORT jbyteArray JNICALL Java_org_freshet_shredder_nativ_NativeCalls_digestDirect(
-    JNIEnv *env, jclass class, jint level, jobject bytes, jint from, jintArray ends) {
+    JNIEnv *env, jclass class, jint forms, jobject bytes, jint from, jintArray ends) {
   (void)class;
   const void *address;
   jlong capacity;
@@ -338,8 +346,8 @@ JNIEXPORT jbyteArray JNICALL Java_org_freshet_shredder_nativ_NativeCalls_digestD
     return NULL;
   }
   digesting d;
-  if (!begin_digesting(env, level, capacity, from, ends, &d)) {
+  if (!begin_digesting(env, forms, capacity, from, ends, &d)) {
     return NULL;
   }
-  return digests(env, digest_some(&d, level, address, from, 0, d.count), &d);
+  return digests(env, digest_some(&d, forms, address, from, 0, d.count), &d);
 }

@@ -11,17 +11,10 @@
  */
 
 /*
- * SHA-256 of many messages at once, FIPS 180-4, one in each of the 16 lanes of a register.
- *
- * One message is a chain: each round waits for the one before, so even with the processor's own SHA
- * instructions a core leaves most of its time unused. Independent messages fill it, and chunks are
- * independent. A lane whose message ends takes the next one, while the others go on; the longest go first,
- * so that the lanes end at about the same time.
+ * SHA-256 of 16 messages at once, one in each of the 16 lanes of AVX-512's registers: the fastest form, if
+ * there are messages enough for all lanes. See sha256.h.
  */
-#include "shredder.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "sha256.h"
 
 #if defined(__x86_64__)
 
@@ -29,34 +22,10 @@
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl")))
 
-enum { LANES = 16, WORDS = 8, BLOCK = 64, DIGEST = 32 };
+enum { LANES = 16 };
 
 /** Blocks that each lane asks for ahead. */
 enum { AHEAD = 8 };
-
-static const uint32_t INITIAL[WORDS] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                        0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-
-static const uint32_t ROUND_CONSTANTS[64] = {
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
-
-/** A message on its way through a lane: whole blocks first, then one or two with the padding. */
-typedef struct message_lane {
-  size_t message;
-  bool busy;
-  /** Blocks with the padding that have not been begun; 0 while they are under way. */
-  size_t last_blocks;
-  /** In turns, because the blocks of one message are loaded while the next begins. */
-  uint8_t last[2][2 * BLOCK];
-  int turn;
-} message_lane;
 
 /**
  * What is loaded runs one block ahead of what is compressed: `at` is the block whose schedule is ready,
@@ -64,11 +33,9 @@ typedef struct message_lane {
  */
 typedef struct lanes {
   /** state[w][l]: word w of lane l. */
-  _Alignas(64) uint32_t state[WORDS][LANES];
+  _Alignas(64) uint32_t state[SHA256_WORDS][LANES];
   const uint8_t *at[LANES];
-  /** Blocks that follow each other from `at` on; SIZE_MAX in a lane that has nothing to do. */
-  size_t left[LANES];
-  message_lane lane[LANES];
+  sha256_stream lane[LANES];
 } lanes;
 
 TARGET static inline __m512i xor3(__m512i a, __m512i b, __m512i c) {
@@ -123,7 +90,7 @@ TARGET static inline __m512i extend(__m512i w[16], int t) {
 }
 
 /** Round t of 16 on a to h, which are s[0] to s[7]; they are back in their places after every 8. */
-TARGET static inline void round_of(__m512i s[WORDS], int t, __m512i input) {
+TARGET static inline void round_of(__m512i s[SHA256_WORDS], int t, __m512i input) {
   const __m512i a = s[(16 - t) % 8];
   const __m512i b = s[(17 - t) % 8];
   const __m512i c = s[(18 - t) % 8];
@@ -144,7 +111,7 @@ TARGET static inline void round_of(__m512i s[WORDS], int t, __m512i input) {
   s[(23 - t) % 8] = add(add(known, add(sum0, majority)), of_e);
 }
 
-TARGET static inline __m512i constant(int t) { return _mm512_set1_epi32((int)ROUND_CONSTANTS[t]); }
+TARGET static inline __m512i constant(int t) { return _mm512_set1_epi32((int)shredder_sha256_constants[t]); }
 
 /** The message schedules, with the rounds' constants added, of the block being compressed and the next. */
 typedef struct pipeline {
@@ -182,8 +149,8 @@ TARGET static void first_schedule(pipeline *p, const uint8_t *const at[LANES]) {
  */
 TARGET static void compress(lanes *all, pipeline *p, size_t blocks, const size_t advance[LANES],
                             const uint8_t *const next[LANES]) {
-  __m512i s[WORDS];
-  for (int i = 0; i < WORDS; i++) {
+  __m512i s[SHA256_WORDS];
+  for (int i = 0; i < SHA256_WORDS; i++) {
     s[i] = _mm512_load_si512(all->state[i]);
   }
   for (size_t block = 1; block <= blocks; block++) {
@@ -192,7 +159,7 @@ TARGET static void compress(lanes *all, pipeline *p, size_t blocks, const size_t
     for (int l = 0; l < LANES; l++) {
       all->at[l] = block < blocks ? all->at[l] + advance[l] : next[l];
       /* As a number, because it may lie behind the message; asking for it does no harm. */
-      _mm_prefetch((const char *)((uintptr_t)all->at[l] + AHEAD * BLOCK), _MM_HINT_T0);
+      _mm_prefetch((const char *)((uintptr_t)all->at[l] + AHEAD * SHA256_BLOCK), _MM_HINT_T0);
     }
     __m512i w[16];
     begin_schedule(all->at, w, later);
@@ -207,92 +174,49 @@ TARGET static void compress(lanes *all, pipeline *p, size_t blocks, const size_t
     for (int t = 0; t < 16; t++) {
       round_of(s, t, now[48 + t]);
     }
-    for (int i = 0; i < WORDS; i++) {
+    for (int i = 0; i < SHA256_WORDS; i++) {
       s[i] = add(_mm512_load_si512(all->state[i]), s[i]);
       _mm512_store_si512(all->state[i], s[i]);
     }
   }
 }
 
-/** Messages in the order in which they are begun. */
-typedef struct message_queue {
-  const shredder_message *messages;
-  const size_t *order;
-  size_t count;
-  size_t begun;
-} message_queue;
-
-static void begin_message(lanes *all, int l, message_queue *queue) {
-  message_lane *lane = &all->lane[l];
-  lane->message = queue->order[queue->begun++];
-  const shredder_message *message = &queue->messages[lane->message];
-  const size_t rest = message->length % BLOCK;
-  lane->last_blocks = rest + 9 <= BLOCK ? 1 : 2;
-  lane->turn ^= 1;
-  uint8_t *last = lane->last[lane->turn];
-  memset(last, 0, sizeof lane->last[0]);
-  if (rest > 0) {
-    memcpy(last, message->bytes + message->length - rest, rest);
+/** Where a lane goes on that has no blocks left; its first blocks are asked for. */
+static const uint8_t *go_on(sha256_stream *lane, sha256_queue *queue) {
+  const uint8_t *at = shredder_sha256_go_on(lane, queue);
+  for (size_t i = 0; i < AHEAD && lane->left != SIZE_MAX && i < lane->left; i++) {
+    __builtin_prefetch(at + i * SHA256_BLOCK);
   }
-  last[rest] = 0x80;
-  const uint64_t bits = 8 * (uint64_t)message->length;
-  for (size_t i = 0; i < 8; i++) {
-    last[lane->last_blocks * BLOCK - 1 - i] = (uint8_t)(bits >> (8 * i));
-  }
-  all->left[l] = message->length / BLOCK;
-  for (size_t i = 0; i < AHEAD && i < all->left[l]; i++) {
-    __builtin_prefetch(message->bytes + i * BLOCK);
-  }
-}
-
-/** Where a lane goes on that has no blocks left: its last blocks, the next message, or nothing. */
-static const uint8_t *go_on(lanes *all, int l, message_queue *queue) {
-  static const uint8_t nothing[BLOCK];
-  message_lane *lane = &all->lane[l];
-  if (lane->last_blocks == 0) {
-    lane->busy = queue->begun < queue->count;
-    if (!lane->busy) {
-      all->left[l] = SIZE_MAX;
-      return nothing;
-    }
-    begin_message(all, l, queue);
-    if (all->left[l] > 0) {
-      return queue->messages[lane->message].bytes;
-    }
-  }
-  all->left[l] = lane->last_blocks;
-  lane->last_blocks = 0;
-  return lane->last[lane->turn];
+  return at;
 }
 
 static void reset_state(lanes *all, int l) {
-  for (int w = 0; w < WORDS; w++) {
-    all->state[w][l] = INITIAL[w];
+  for (int w = 0; w < SHA256_WORDS; w++) {
+    all->state[w][l] = shredder_sha256_initial[w];
   }
 }
 
-static void write_digest(const lanes *all, int l, uint8_t digest[DIGEST]) {
-  for (size_t w = 0; w < WORDS; w++) {
-    const uint32_t word = all->state[w][l];
-    for (size_t i = 0; i < 4; i++) {
-      digest[4 * w + i] = (uint8_t)(word >> (24 - 8 * i));
-    }
+static void write_digest(const lanes *all, int l, uint8_t digest[SHA256_DIGEST]) {
+  uint32_t state[SHA256_WORDS];
+  for (int w = 0; w < SHA256_WORDS; w++) {
+    state[w] = all->state[w][l];
   }
+  shredder_sha256_write(state, digest);
 }
 
-static void digest_all(message_queue *queue, uint8_t (*digests)[DIGEST]) {
+void shredder_sha256_lanes(sha256_queue *queue, uint8_t (*digests)[SHA256_DIGEST]) {
   lanes all = {0};
   pipeline p;
   p.turn = 0;
   for (int l = 0; l < LANES; l++) {
     reset_state(&all, l);
-    all.at[l] = go_on(&all, l, queue);
+    all.at[l] = go_on(&all.lane[l], queue);
   }
   first_schedule(&p, all.at);
   while (true) {
     size_t blocks = SIZE_MAX;
     for (int l = 0; l < LANES; l++) {
-      blocks = all.left[l] < blocks ? all.left[l] : blocks;
+      blocks = all.lane[l].left < blocks ? all.lane[l].left : blocks;
     }
     if (blocks == SIZE_MAX) {
       return;
@@ -303,16 +227,21 @@ static void digest_all(message_queue *queue, uint8_t (*digests)[DIGEST]) {
     uint8_t *digest[LANES];
     int ends = 0;
     for (int l = 0; l < LANES; l++) {
-      message_lane *lane = &all.lane[l];
-      advance[l] = lane->busy ? BLOCK : 0;
-      next[l] = all.at[l] + blocks * advance[l];
-      all.left[l] -= lane->busy ? blocks : 0;
-      if (all.left[l] == 0) {
-        if (lane->last_blocks == 0) {
-          ended[ends] = l;
-          digest[ends++] = digests[lane->message];
-        }
-        next[l] = go_on(&all, l, queue);
+      sha256_stream *lane = &all.lane[l];
+      advance[l] = 0;
+      next[l] = all.at[l];
+      if (lane->left == SIZE_MAX) {
+        continue;
+      }
+      advance[l] = SHA256_BLOCK;
+      next[l] += blocks * SHA256_BLOCK;
+      lane->left -= blocks;
+      if (shredder_sha256_ended(lane)) {
+        ended[ends] = l;
+        digest[ends++] = digests[lane->message];
+      }
+      if (lane->left == 0) {
+        next[l] = go_on(lane, queue);
       }
     }
     compress(&all, &p, blocks, advance, next);
@@ -321,56 +250,6 @@ static void digest_all(message_queue *queue, uint8_t (*digests)[DIGEST]) {
       reset_state(&all, ended[i]);
     }
   }
-}
-
-/** Longest first, nearly: by their share of the longest. */
-static void sort(const shredder_message *messages, size_t count, size_t *order) {
-  enum { CLASSES = 64 };
-  size_t longest = 1;
-  for (size_t i = 0; i < count; i++) {
-    longest = messages[i].length > longest ? messages[i].length : longest;
-  }
-  const double scale = (CLASSES - 1) / (double)longest;
-  size_t begins[CLASSES + 1] = {0};
-  for (size_t i = 0; i < count; i++) {
-    begins[CLASSES - (size_t)((double)messages[i].length * scale)]++;
-  }
-  for (int c = 1; c <= CLASSES; c++) {
-    begins[c] += begins[c - 1];
-  }
-  for (size_t i = 0; i < count; i++) {
-    order[begins[CLASSES - 1 - (size_t)((double)messages[i].length * scale)]++] = i;
-  }
-}
-
-shredder_status shredder_sha256(shredder_level level, const shredder_message *messages,
-                                size_t count, uint8_t (*digests)[DIGEST]) {
-  if (level < SHREDDER_AVX512 || level > shredder_best_level()) {
-    return SHREDDER_BAD_ARGUMENT;
-  }
-  if (count == 0) {
-    return SHREDDER_OK;
-  }
-  size_t *order = calloc(count, sizeof *order);
-  if (order == NULL) {
-    return SHREDDER_NO_MEMORY;
-  }
-  sort(messages, count, order);
-  message_queue queue = {.messages = messages, .order = order, .count = count};
-  digest_all(&queue, digests);
-  free(order);
-  return SHREDDER_OK;
-}
-
-#else
-
-shredder_status shredder_sha256(shredder_level level, const shredder_message *messages,
-                                size_t count, uint8_t (*digests)[32]) {
-  (void)level;
-  (void)messages;
-  (void)count;
-  (void)digests;
-  return SHREDDER_BAD_ARGUMENT;
 }
 
 #endif

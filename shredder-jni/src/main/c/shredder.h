@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 /** Changes whenever a signature below or in jni.c does: the Java side checks that it got its own. */
-#define SHREDDER_VERSION 2
+#define SHREDDER_VERSION 3
 
 enum {
   /** Bytes that decide over a position in Gear: a byte's share is shifted out after as many steps. */
@@ -149,14 +149,26 @@ typedef struct shredder_message {
   size_t length;
 } shredder_message;
 
+/** Ways to compute digests of several messages at once: bits, of which an unsigned int holds a set. */
+typedef enum shredder_digest_form {
+  /** Three interleaved streams of SHA instructions (with AVX2). Worth while from 2 messages on. */
+  SHREDDER_STREAMS = 1,
+  /** Sixteen lanes of AVX-512 (F, BW, VL). Faster, if there are messages enough to fill them. */
+  SHREDDER_LANES = 2
+} shredder_digest_form;
+
+/** The forms that this processor and operating system can run, as a set; 0 if none. */
+unsigned shredder_digest_forms(void);
+
 /**
- * Computes SHA-256 digests of messages, several at once. Worth while for 16 messages or more.
+ * Computes SHA-256 digests of messages, several at once.
  *
- * @param level SHREDDER_AVX512, for there is no other form
+ * @param forms a set, not empty, of those in shredder_digest_forms(); the one that is faster for these
+ *     messages is taken
  * @param digests has room for `count`
  * @return SHREDDER_OK, SHREDDER_BAD_ARGUMENT or SHREDDER_NO_MEMORY
  */
-shredder_status shredder_sha256(shredder_level level, const shredder_message *messages,
-                                size_t count, uint8_t (*digests)[32]);
+shredder_status shredder_sha256(unsigned forms, const shredder_message *messages, size_t count,
+                                uint8_t (*digests)[32]);
 
 #endif

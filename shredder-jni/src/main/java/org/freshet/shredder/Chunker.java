@@ -96,15 +96,19 @@ public final class Chunker {
     /*
      * Segments of 2 MiB are still in the processor's caches when their chunks are digested, which is a
      * quarter faster than with 8 MiB. Of large chunks more must be in memory, for threads to digest several.
+     * One thread reads enough for a digester of many chunks at once, unless that would be too much.
      */
     private static final int LEAST_SEGMENT = 2 << 20;
 
-    private static final int MOST_SEGMENT = 4 << 20;
+    private static final int LEAST_SPAN = 1 << 20;
+    private static final int MOST = 4 << 20;
 
     static Pieces of(ChunkerConfig config) {
-      double chunks = 4 * (config.minSize() + config.rule().meanGap());
-      double segment = Math.max(LEAST_SEGMENT, Math.min(MOST_SEGMENT, chunks));
-      return new Pieces(1 << 20, (int) segment, PARALLEL_ABOVE);
+      double chunk = config.minSize() + config.rule().meanGap();
+      double digested = 2 * chunk > MOST ? LEAST_SPAN : 64 * chunk;
+      double span = Math.max(LEAST_SPAN, Math.min(MOST, digested));
+      double segment = Math.max(LEAST_SEGMENT, Math.min(MOST, 4 * chunk));
+      return new Pieces((int) span, (int) segment, PARALLEL_ABOVE);
     }
   }
 

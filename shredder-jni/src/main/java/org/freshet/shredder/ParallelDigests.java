@@ -36,6 +36,9 @@ final class ParallelDigests implements CutSink {
    */
   private static final int BATCH_BYTES = 2 << 20;
 
+  /** Of large chunks as many as a digester takes at once. */
+  private static final int BATCH_CHUNKS = 3;
+
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private final ChunkDigester digester;
@@ -131,7 +134,7 @@ final class ParallelDigests implements CutSink {
       }
       batch.add(open);
       batchEnds.add(position);
-      if (position - batchFrom >= BATCH_BYTES) {
+      if (position - batchFrom >= BATCH_BYTES && batch.size() >= BATCH_CHUNKS) {
         flushBatch();
       }
     } else {

@@ -23,6 +23,7 @@ final class NativeBackend implements Backend {
 
   private final InstructionLevel level;
   private final ChunkDigester digester;
+  private final String description;
 
   /**
    * @throws BackendUnavailableException if the processor does not have the instructions
@@ -35,7 +36,10 @@ final class NativeBackend implements Backend {
     }
     this.level = level;
     ChunkDigester javas = Backend.super.digester();
-    this.digester = level == InstructionLevel.AVX512 ? new NativeDigester(javas) : javas;
+    int forms = DigestForm.upTo(level);
+    this.digester = forms == 0 ? javas : new NativeDigester(forms, javas);
+    boolean sha = (forms & DigestForm.STREAMS.bit()) != 0;
+    this.description = NAME + ": " + level.description() + (sha ? " + SHA" : "");
   }
 
   @Override
@@ -45,7 +49,7 @@ final class NativeBackend implements Backend {
 
   @Override
   public String description() {
-    return NAME + ": " + level.description();
+    return description;
   }
 
   @Override

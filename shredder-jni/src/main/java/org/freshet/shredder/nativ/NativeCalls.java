@@ -18,13 +18,13 @@ import java.nio.ByteBuffer;
  * bytes without pointers, so the garbage collector alone decides how long it lives.
  *
  * <p>Every call checks its arguments: {@link NullPointerException}, {@link
- * IllegalArgumentException} for what is no rule or no level of this processor, {@link
+ * IllegalArgumentException} for what is no rule and no level or form of this processor, {@link
  * IndexOutOfBoundsException} for a range, {@link OutOfMemoryError}. Safe for use by several
  * threads, but for preparing one rule.
  */
 final class NativeCalls {
   /** Must be the library's own. */
-  static final int VERSION = 2;
+  static final int VERSION = 3;
 
   private NativeCalls() {}
 
@@ -32,6 +32,9 @@ final class NativeCalls {
 
   /** Number of the best {@link InstructionLevel} of this processor. */
   static native int bestLevel();
+
+  /** The bits of the {@link DigestForm}s that this processor has. */
+  static native int digestForms();
 
   static native int ruleBytes();
 
@@ -48,10 +51,12 @@ final class NativeCalls {
 
   /**
    * The SHA-256 digests, one after the other, of the chunks that end at {@code ends}, the first of
-   * which begins at {@code from}; at the level of AVX-512 only.
+   * which begins at {@code from}.
+   *
+   * @param forms bits of the {@link DigestForm}s that may be used; at least one
    */
-  static native byte[] digestArray(int level, byte[] bytes, int from, int[] ends);
+  static native byte[] digestArray(int forms, byte[] bytes, int from, int[] ends);
 
   /** As {@link #digestArray}, in a direct buffer. */
-  static native byte[] digestDirect(int level, ByteBuffer bytes, int from, int[] ends);
+  static native byte[] digestDirect(int forms, ByteBuffer bytes, int from, int[] ends);
 }

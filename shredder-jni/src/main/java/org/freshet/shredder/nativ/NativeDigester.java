@@ -16,55 +16,57 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.freshet.shredder.ChunkDigester;
 
-/** Sixteen digests at a time with AVX-512, where there are chunks enough to fill them. */
+/** Several digests at a time. Which form of the library computes them, the library decides. */
 final class NativeDigester implements ChunkDigester {
-  /*
-   * Sixteen chunks take as long together as the longest of them, and one alone takes longer than with the
-   * processor's own instructions for SHA-256, which the JDK uses. It pays if there are about as many bytes as
-   * this many chunks of the greatest length.
-   */
-  private static final int WORTHWHILE = 5;
+  /** One digest alone the JDK computes as fast. */
+  private static final int WORTHWHILE = 2;
 
-  /** An array is locked for as long as one chunk takes; this many bytes take milliseconds. */
-  private static final int LONGEST = 4 << 20;
+  /** An array is locked for as long as one chunk takes; this many bytes take 8 milliseconds. */
+  private static final int LONGEST_IN_ARRAY = 16 << 20;
 
   private static final int DIGEST_BYTES = 32;
 
+  private final int forms;
   private final ChunkDigester otherwise;
 
   /**
+   * @param forms bits of the {@link DigestForm}s to use; at least one
    * @param otherwise for what does not pay here
    */
-  NativeDigester(ChunkDigester otherwise) {
+  NativeDigester(int forms, ChunkDigester otherwise) {
+    this.forms = forms;
     this.otherwise = otherwise;
   }
 
   @Override
   public byte[][] digest(ByteBuffer bytes, int from, int[] ends) {
-    if (!pays(from, ends) || !(bytes.isDirect() || bytes.hasArray())) {
+    if (ends.length < WORTHWHILE || !isWithinReach(bytes, from, ends)) {
       return otherwise.digest(bytes, from, ends);
     }
     Objects.checkFromToIndex(from, ends[ends.length - 1], bytes.capacity());
-    int level = InstructionLevel.AVX512.code();
     if (bytes.isDirect()) {
-      return split(NativeCalls.digestDirect(level, bytes, from, ends));
+      return split(NativeCalls.digestDirect(forms, bytes, from, ends));
     }
     int offset = bytes.arrayOffset();
     int[] moved = ends;
     if (offset != 0) {
       moved = Arrays.stream(ends).map(end -> end + offset).toArray();
     }
-    return split(NativeCalls.digestArray(level, bytes.array(), offset + from, moved));
+    return split(NativeCalls.digestArray(forms, bytes.array(), offset + from, moved));
   }
 
-  private static boolean pays(int from, int[] ends) {
+  private static boolean isWithinReach(ByteBuffer bytes, int from, int[] ends) {
+    return bytes.isDirect() || (bytes.hasArray() && longest(from, ends) <= LONGEST_IN_ARRAY);
+  }
+
+  private static int longest(int from, int[] ends) {
     int longest = 0;
     int start = from;
     for (int end : ends) {
       longest = Math.max(longest, end - start);
       start = end;
     }
-    return longest > 0 && longest <= LONGEST && (start - from) / longest >= WORTHWHILE;
+    return longest;
   }
 
   private static byte[][] split(byte[] digests) {

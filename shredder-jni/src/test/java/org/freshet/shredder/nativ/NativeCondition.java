@@ -13,6 +13,7 @@ package org.freshet.shredder.nativ;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.Optional;
 import net.jqwik.api.lifecycle.LifecycleContext;
 import net.jqwik.api.lifecycle.SkipExecutionHook;
@@ -40,7 +41,7 @@ final class NativeCondition implements ExecutionCondition, SkipExecutionHook {
   }
 
   private static Optional<String> reasonToSkip(Class<?> test) {
-    InstructionLevel level = test.getAnnotation(NeedsNative.class).value();
+    NeedsNative needs = test.getAnnotation(NeedsNative.class);
     try {
       NativeLibrary.load();
     } catch (BackendUnavailableException e) {
@@ -48,8 +49,12 @@ final class NativeCondition implements ExecutionCondition, SkipExecutionHook {
       assertThat(e).hasMessageStartingWith("the jar has no META-INF/native/");
       return Optional.of(e.getMessage());
     }
-    return level.compareTo(InstructionLevel.best()) <= 0
-        ? Optional.empty()
-        : Optional.of("this processor has no " + level.description());
+    if (needs.value().compareTo(InstructionLevel.best()) > 0) {
+      return Optional.of("this processor has no " + needs.value().description());
+    }
+    return Arrays.stream(needs.digests())
+        .filter(form -> !form.isAvailable())
+        .map(form -> "this processor has no instructions for digests in " + form)
+        .findFirst();
   }
 }

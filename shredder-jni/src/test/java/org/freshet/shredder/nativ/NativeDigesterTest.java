@@ -12,64 +12,31 @@
 package org.freshet.shredder.nativ;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
-import java.util.Random;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.IntStream;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
+import org.freshet.shredder.BackendUnavailableException;
 import org.freshet.shredder.Backends;
 import org.freshet.shredder.ChunkDigester;
 import org.junit.jupiter.api.Test;
 
-/** Digests of many chunks at once are the JDK's. */
-@NeedsNative(InstructionLevel.AVX512)
+/** What is digested by the library, and what by the JDK. */
+@NeedsNative
 class NativeDigesterTest {
-  private static final int LEVEL = InstructionLevel.AVX512.code();
-
-  /** Lengths around those at which the padding takes a block of its own, among others. */
-  @Property(tries = 200)
-  void theyAreTheJdks(
-      @ForAll @IntRange(max = 100) int count,
-      @ForAll @IntRange(max = 70) int from,
-      @ForAll long seed)
-      throws NoSuchAlgorithmException {
-    Random random = new Random(seed);
-    int[] ends = new int[count];
-    int end = from;
-    for (int i = 0; i < count; i++) {
-      end += random.nextInt(4) == 0 ? random.nextInt(9000) : 50 + random.nextInt(20);
-      ends[i] = end;
-    }
-    byte[] bytes = Noise.bytes(end + 3, seed);
-    byte[] expected = expected(bytes, from, ends);
-
-    assertThat(NativeCalls.digestArray(LEVEL, bytes, from, ends)).isEqualTo(expected);
-    ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length).put(bytes);
-    assertThat(NativeCalls.digestDirect(LEVEL, direct, from, ends)).isEqualTo(expected);
-  }
-
-  @Test
-  void everyLengthUpToFourBlocksIsRight() throws NoSuchAlgorithmException {
-    int[] ends = IntStream.rangeClosed(0, 256).map(n -> n * (n + 1) / 2).toArray();
-    byte[] bytes = Noise.bytes(ends[256], 5);
-
-    assertThat(NativeCalls.digestArray(LEVEL, bytes, 0, ends)).isEqualTo(expected(bytes, 0, ends));
-  }
+  private static final int FORMS = DigestForm.upTo(InstructionLevel.best());
 
   @Test
   void kindsOfBuffersMakeNoDifference() {
+    assumeThat(FORMS).isNotZero();
     ChunkDigester java = Backends.named("java").digester();
-    ChunkDigester digester = new NativeDigester(java);
+    ChunkDigester digester = new NativeDigester(FORMS, java);
     byte[] bytes = Noise.bytes(100_000, 6);
     int[] even = IntStream.rangeClosed(1, 40).map(i -> 17 + 2000 * i).toArray();
     int[] uneven = {20, 90_000, 90_010};
-    for (int[] ends : new int[][] {even, uneven, {}}) {
+    for (int[] ends : new int[][] {even, uneven, {90_000}, {}}) {
       byte[][] expected = java.digest(ByteBuffer.wrap(bytes), 17, ends);
       ByteBuffer shifted = ByteBuffer.allocate(bytes.length + 5).put(5, bytes).slice(5, 100_000);
       ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length).put(0, bytes);
@@ -86,42 +53,47 @@ class NativeDigesterTest {
   }
 
   @Test
-  void chunksOutsideTheBytesAreRefused() {
-    byte[] bytes = new byte[1000];
-    ByteBuffer direct = ByteBuffer.allocateDirect(1000);
-    for (int[] ends : new int[][] {{1001}, {10, 5}, {-1}, {500, Integer.MIN_VALUE}, {500, 1001}}) {
-      assertThatThrownBy(() -> NativeCalls.digestArray(LEVEL, bytes, 0, ends))
-          .as(Arrays.toString(ends))
-          .isInstanceOf(IndexOutOfBoundsException.class);
-      assertThatThrownBy(() -> NativeCalls.digestDirect(LEVEL, direct, 0, ends))
-          .isInstanceOf(IndexOutOfBoundsException.class);
-    }
-    for (int from : new int[] {-1, Integer.MIN_VALUE, 1001}) {
-      assertThatThrownBy(() -> NativeCalls.digestArray(LEVEL, bytes, from, new int[] {1000}))
-          .isInstanceOf(IndexOutOfBoundsException.class);
-      assertThatThrownBy(() -> NativeCalls.digestArray(LEVEL, bytes, from, new int[0]))
-          .isInstanceOf(IndexOutOfBoundsException.class);
-    }
-    assertThatThrownBy(() -> NativeCalls.digestArray(LEVEL, null, 0, new int[0]))
-        .isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> NativeCalls.digestArray(LEVEL, bytes, 0, null))
-        .isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> NativeCalls.digestArray(0, bytes, 0, new int[0]))
-        .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> NativeCalls.digestDirect(LEVEL, ByteBuffer.wrap(bytes), 0, new int[0]))
-        .isInstanceOf(IllegalArgumentException.class);
+  void oneChunkAloneIsLeftToTheJdkAndSoIsALongOneInAnArray() {
+    assumeThat(FORMS).isNotZero();
+    List<Integer> left = new ArrayList<>();
+    ChunkDigester java = Backends.named("java").digester();
+    ChunkDigester digester =
+        new NativeDigester(
+            FORMS,
+            (bytes, from, ends) -> {
+              left.add(ends.length);
+              return java.digest(bytes, from, ends);
+            });
+    int longest = 16 << 20;
+    ByteBuffer array = ByteBuffer.allocate(longest + 100);
+    ByteBuffer direct = ByteBuffer.allocateDirect(longest + 100);
+
+    digester.digest(array, 0, new int[] {1000});
+    assertThat(left).containsExactly(1);
+
+    digester.digest(array, 0, new int[] {1000, 2000});
+    digester.digest(array, 9, new int[] {9 + longest, 50 + longest});
+    digester.digest(direct, 0, new int[] {longest + 1, longest + 2});
+    assertThat(left).containsExactly(1);
+
+    digester.digest(array, 0, new int[] {longest + 1, longest + 2});
+    assertThat(left).containsExactly(1, 2);
   }
 
-  private static byte[] expected(byte[] bytes, int from, int[] ends)
-      throws NoSuchAlgorithmException {
-    MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-    ByteBuffer all = ByteBuffer.allocate(32 * ends.length);
-    int start = from;
-    for (int end : ends) {
-      sha256.update(bytes, start, end - start);
-      all.put(sha256.digest());
-      start = end;
-    }
-    return all.array();
+  @Test
+  void aLevelHasTheFormsOfItsInstructions() {
+    assertThat(DigestForm.upTo(InstructionLevel.SCALAR)).isZero();
+    assertThat(DigestForm.upTo(InstructionLevel.AVX2) & ~DigestForm.STREAMS.bit()).isZero();
+    assertThat(DigestForm.upTo(InstructionLevel.AVX512)).isEqualTo(NativeCalls.digestForms());
+  }
+
+  @Test
+  void theDescriptionSaysWhetherShaInstructionsAreUsed() throws BackendUnavailableException {
+    assertThat(new NativeBackend(InstructionLevel.SCALAR).description())
+        .isEqualTo("native: scalar");
+    InstructionLevel best = InstructionLevel.best();
+    assumeThat(best).isNotEqualTo(InstructionLevel.SCALAR);
+    assertThat(new NativeBackend(best).description().endsWith(" + SHA"))
+        .isEqualTo(DigestForm.STREAMS.isAvailable());
   }
 }

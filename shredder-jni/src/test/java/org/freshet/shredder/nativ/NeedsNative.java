@@ -20,8 +20,8 @@ import net.jqwik.api.lifecycle.AddLifecycleHook;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Tests of the native library, at a level of instructions. They are skipped where the build made no
- * library or the processor lacks the instructions, and only there.
+ * Tests of the native library, at a level of instructions, or of forms of digests. They are skipped
+ * where the build made no library or the processor lacks the instructions, and only there.
  */
 @Inherited
 @Target(ElementType.TYPE)
@@ -30,4 +30,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @AddLifecycleHook(NativeCondition.class)
 @interface NeedsNative {
   InstructionLevel value() default InstructionLevel.SCALAR;
+
+  DigestForm[] digests() default {};
 }

@@ -1,0 +1,185 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+/* The streams' way through the messages, and which form of SHA-256 takes them. See sha256.h. */
+#include "sha256.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+const uint32_t shredder_sha256_initial[SHA256_WORDS] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                                        0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+
+const uint32_t shredder_sha256_constants[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+static void begin_message(sha256_stream *stream, sha256_queue *queue) {
+  stream->message = queue->order[queue->begun++];
+  const shredder_message *message = &queue->messages[stream->message];
+  const size_t rest = message->length % SHA256_BLOCK;
+  stream->last_blocks = rest + 9 <= SHA256_BLOCK ? 1 : 2;
+  stream->turn ^= 1;
+  uint8_t *last = stream->last[stream->turn];
+  memset(last, 0, sizeof stream->last[0]);
+  if (rest > 0) {
+    memcpy(last, message->bytes + message->length - rest, rest);
+  }
+  last[rest] = 0x80;
+  const uint64_t bits = 8 * (uint64_t)message->length;
+  for (size_t i = 0; i < 8; i++) {
+    last[stream->last_blocks * SHA256_BLOCK - 1 - i] = (uint8_t)(bits >> (8 * i));
+  }
+  stream->left = message->length / SHA256_BLOCK;
+}
+
+const uint8_t *shredder_sha256_go_on(sha256_stream *stream, sha256_queue *queue) {
+  static const uint8_t nothing[SHA256_BLOCK];
+  if (stream->last_blocks == 0) {
+    if (queue->begun == queue->count) {
+      stream->left = SIZE_MAX;
+      return nothing;
+    }
+    begin_message(stream, queue);
+    if (stream->left > 0) {
+      return queue->messages[stream->message].bytes;
+    }
+  }
+  stream->left = stream->last_blocks;
+  stream->last_blocks = 0;
+  return stream->last[stream->turn];
+}
+
+void shredder_sha256_write(const uint32_t state[SHA256_WORDS], uint8_t digest[SHA256_DIGEST]) {
+  for (size_t w = 0; w < SHA256_WORDS; w++) {
+    for (size_t i = 0; i < 4; i++) {
+      digest[4 * w + i] = (uint8_t)(state[w] >> (24 - 8 * i));
+    }
+  }
+}
+
+/** Longest first, nearly: by their share of the longest. */
+static void sort(const shredder_message *messages, size_t count, size_t *order) {
+  enum { CLASSES = 64 };
+  size_t longest = 1;
+  for (size_t i = 0; i < count; i++) {
+    longest = messages[i].length > longest ? messages[i].length : longest;
+  }
+  const double scale = (CLASSES - 1) / (double)longest;
+  size_t begins[CLASSES + 1] = {0};
+  for (size_t i = 0; i < count; i++) {
+    begins[CLASSES - (size_t)((double)messages[i].length * scale)]++;
+  }
+  for (int c = 1; c <= CLASSES; c++) {
+    begins[c] += begins[c - 1];
+  }
+  for (size_t i = 0; i < count; i++) {
+    order[begins[CLASSES - 1 - (size_t)((double)messages[i].length * scale)]++] = i;
+  }
+}
+
+static unsigned ask_processor(void) {
+  unsigned forms = 0;
+#if defined(__x86_64__)
+  /* These ask the operating system, too, whether it saves the registers. */
+  __builtin_cpu_init();
+  unsigned a, b, c, d;
+  if (__builtin_cpu_supports("avx2") && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 &&
+      (b & bit_SHA) != 0) {
+    forms |= SHREDDER_STREAMS;
+  }
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl")) {
+    forms |= SHREDDER_LANES;
+  }
+#endif
+  return forms;
+}
+
+unsigned shredder_digest_forms(void) {
+  /* Asked once: in a virtual machine, CPUID takes longer than a digest. */
+  enum { ASKED = 1 << 16 };
+  static atomic_uint known;
+  unsigned forms = atomic_load_explicit(&known, memory_order_relaxed);
+  if (forms == 0) {
+    forms = ask_processor() | ASKED;
+    atomic_store_explicit(&known, forms, memory_order_relaxed);
+  }
+  return forms & ~(unsigned)ASKED;
+}
+
+#if defined(__x86_64__)
+
+/**
+ * Whether 16 lanes are faster than streams: if there are at least as many bytes as 9 of the longest messages.
+ * Lanes take as long as the longest, and a lane alone is slow; with 9 full ones they draw level.
+ */
+static bool lanes_pay(const sha256_queue *queue) {
+  enum { LEVEL = 9 };
+  size_t total = 0;
+  size_t longest = 0;
+  for (size_t i = 0; i < queue->count; i++) {
+    const size_t length = queue->messages[i].length;
+    total += length;
+    longest = length > longest ? length : longest;
+  }
+  return longest <= total / LEVEL;
+}
+
+static void digest_all(unsigned forms, sha256_queue *queue, uint8_t (*digests)[SHA256_DIGEST]) {
+  if (forms == SHREDDER_LANES || ((forms & SHREDDER_LANES) != 0 && lanes_pay(queue))) {
+    shredder_sha256_lanes(queue, digests);
+  } else {
+    shredder_sha256_streams(queue, digests);
+  }
+}
+
+#else
+
+/** There are no forms, so nothing is left to be called with. */
+static void digest_all(unsigned forms, sha256_queue *queue, uint8_t (*digests)[SHA256_DIGEST]) {
+  (void)forms;
+  (void)queue;
+  (void)digests;
+}
+
+#endif
+
+shredder_status shredder_sha256(unsigned forms, const shredder_message *messages, size_t count,
+                                uint8_t (*digests)[SHA256_DIGEST]) {
+  if (forms == 0 || (forms & ~shredder_digest_forms()) != 0) {
+    return SHREDDER_BAD_ARGUMENT;
+  }
+  if (count == 0) {
+    return SHREDDER_OK;
+  }
+  size_t *order = calloc(count, sizeof *order);
+  if (order == NULL) {
+    return SHREDDER_NO_MEMORY;
+  }
+  sort(messages, count, order);
+  sha256_queue queue = {.messages = messages, .order = order, .count = count};
+  digest_all(forms, &queue, digests);
+  free(order);
+  return SHREDDER_OK;
+}
