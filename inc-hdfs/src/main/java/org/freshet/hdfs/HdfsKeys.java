@@ -84,7 +84,8 @@ public final class HdfsKeys {
           ConfigKey.Type.CHOICE,
           "lines",
           "lines, none, delimiter:HEX, fixed:BYTES",
-          "Where the records of the files end that are written.");
+          "Where the records end of the files that are written; SequenceFiles and Avro files tell by"
+              + " their first bytes where.");
 
   public static final ConfigKey WRITE_ENCRYPTED =
       new ConfigKey(

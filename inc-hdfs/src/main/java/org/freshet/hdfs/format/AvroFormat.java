@@ -14,6 +14,7 @@ package org.freshet.hdfs.format;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 
 /**
  * Avro's object container files. The header has the writer's schema, the codec and what the user
@@ -43,7 +44,7 @@ final class AvroFormat extends FramedFormat {
   }
 
   @Override
-  Frames header(HeaderReader in, MarkBoundaries boundaries) throws IOException {
+  Frames header(HeaderReader in, LongConsumer boundaries) throws IOException {
     if (!Arrays.equals(in.bytes(MAGIC.length), MAGIC)) {
       throw new NotCuttableException("it is no Avro container file");
     }
@@ -106,7 +107,7 @@ final class AvroFormat extends FramedFormat {
     private final VarLong number = new VarLong();
     private boolean inLength;
 
-    Blocks(byte[] marker, MarkBoundaries boundaries) {
+    Blocks(byte[] marker, LongConsumer boundaries) {
       super(marker, boundaries);
     }
 

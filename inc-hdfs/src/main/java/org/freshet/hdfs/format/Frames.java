@@ -11,6 +11,10 @@
  */
 package org.freshet.hdfs.format;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+
 /**
  * Follows the structure of a container file behind its header, byte by byte: finds each copy of the
  * file's random marker where the structure has one, masks it, and notes the boundary behind it. For
@@ -21,9 +25,12 @@ abstract class Frames {
   static final int MARKER_BYTES = 16;
 
   private final byte[] marker;
-  private final MarkBoundaries boundaries;
+  private final LongConsumer boundaries;
 
-  /** Offset of the byte looked at next, counted from the end of the header. */
+  /** Where markers end of which bytes were masked last. */
+  private final List<Long> masked = new ArrayList<>();
+
+  /** Offset of the byte looked at next, counted from the end of the header or as told. */
   private long position;
 
   /** Bytes that mean nothing to the structure and come next. */
@@ -34,11 +41,38 @@ abstract class Frames {
 
   /**
    * @param marker as the header has it
-   * @param boundaries is told of each boundary, before the bytes in front of it are handed on
+   * @param boundaries is told of each boundary, ascending, before the bytes in front of it are
+   *     handed on
    */
-  Frames(byte[] marker, MarkBoundaries boundaries) {
+  Frames(byte[] marker, LongConsumer boundaries) {
     this.marker = marker;
     this.boundaries = boundaries;
+  }
+
+  /**
+   * Counts from another offset than the header's end.
+   *
+   * @param offset of the next byte, which follows the header or a marker
+   * @param behindMarker whether it follows a marker in the body
+   */
+  final void goOn(long offset, boolean behindMarker) {
+    position = offset;
+    if (behindMarker) {
+      afterMarker();
+    }
+  }
+
+  /** Offset of the next byte. */
+  final long position() {
+    return position;
+  }
+
+  /**
+   * Where the markers end of which the last {@link #accept} masked bytes, ascending; the last one's
+   * end may be still to come.
+   */
+  final List<Long> masked() {
+    return masked;
   }
 
   /**
@@ -47,6 +81,7 @@ abstract class Frames {
    * @throws NotCuttableException if they are not what this kind of file has there
    */
   final void accept(byte[] bytes, int from, int to) throws NotCuttableException {
+    masked.clear();
     int at = from;
     while (at < to) {
       if (toSkip > 0) {
@@ -70,10 +105,14 @@ abstract class Frames {
     if (value != marker[inMarker]) {
       throw new NotCuttableException("no sync marker where one must be, near " + position);
     }
+    long end = position + MARKER_BYTES - 1 - inMarker;
+    if (masked.isEmpty() || masked.get(masked.size() - 1) != end) {
+      masked.add(end);
+    }
     inMarker++;
     if (inMarker == MARKER_BYTES) {
       inMarker = -1;
-      boundaries.add(position);
+      boundaries.accept(position);
       afterMarker();
     }
     return 0;

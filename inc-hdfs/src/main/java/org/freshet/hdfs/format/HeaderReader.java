@@ -26,6 +26,9 @@ final class HeaderReader {
   private final ByteArrayOutputStream read = new ByteArrayOutputStream();
   private final DataInputStream in;
 
+  /** How many bytes must be there, or more; 0 if there were enough. */
+  private long needed;
+
   HeaderReader(InputStream in) {
     this.in = new DataInputStream(new Kept(in));
   }
@@ -36,16 +39,22 @@ final class HeaderReader {
   }
 
   <T> T read(Part<T> part) throws IOException {
+    return read(part, 1);
+  }
+
+  private <T> T read(Part<T> part, int leastBytes) throws IOException {
+    long start = read.size();
     try {
       return part.from(in);
     } catch (EOFException e) {
+      needed = Math.max(start + leastBytes, read.size() + 1L);
       throw new NotCuttableException("it ends within its header");
     }
   }
 
   /** Reads {@code length} bytes. */
   byte[] bytes(long length) throws IOException {
-    if (length < 0 || length > LONGEST) {
+    if (length < 0 || length > LONGEST - read.size()) {
       throw new NotCuttableException("a header with a part of " + length + " bytes");
     }
     byte[] bytes = new byte[(int) length];
@@ -53,7 +62,18 @@ final class HeaderReader {
         data -> {
           data.readFully(bytes);
           return bytes;
-        });
+        },
+        bytes.length);
+  }
+
+  /** How many bytes a header has at least that ended too early; 0 if it did not. */
+  long needed() {
+    return needed;
+  }
+
+  /** All bytes read. */
+  byte[] all() {
+    return read.toByteArray();
   }
 
   /** All bytes read, but for the last {@code masked}, which are zero in the result. */

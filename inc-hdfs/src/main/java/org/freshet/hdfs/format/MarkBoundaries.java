@@ -21,23 +21,23 @@ import org.freshet.shredder.RecordAlignment;
  * read. Unlike other alignments it is for one pass over one file, and for searches from ascending
  * positions. Safe for use by a thread that reads and one that searches.
  */
-final class MarkBoundaries implements RecordAlignment {
+public final class MarkBoundaries implements RecordAlignment {
   private final String name;
   private final Deque<Long> found = new ArrayDeque<>();
 
   /**
    * @param name of the rule that finds them
    */
-  MarkBoundaries(String name) {
+  public MarkBoundaries(String name) {
     this.name = name;
   }
 
   /**
    * Adds a boundary, before the byte in front of it can be searched.
    *
-   * @param position above all before it, counted from the first byte that is chunked
+   * @param position above all before it, counted as the chunker counts
    */
-  synchronized void add(long position) {
+  public synchronized void add(long position) {
     found.add(position);
   }
 

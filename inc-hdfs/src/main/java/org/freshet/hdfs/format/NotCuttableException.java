@@ -14,7 +14,7 @@ package org.freshet.hdfs.format;
 import java.io.IOException;
 
 /** A file is not what its format expects, so that it must be left whole; says why. */
-final class NotCuttableException extends IOException {
+public final class NotCuttableException extends IOException {
   private static final long serialVersionUID = 1L;
 
   NotCuttableException(String why) {

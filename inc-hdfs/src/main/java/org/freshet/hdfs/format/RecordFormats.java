@@ -198,20 +198,18 @@ public final class RecordFormats {
   }
 
   /** The formats whose files tell by their first bytes what they are. */
-  public static List<RecordFormat> recognizable() {
-    return List.copyOf(CONTAINERS);
+  public static List<FramedFormat> recognizable() {
+    return CONTAINERS;
   }
 
   /**
    * The format that a file's first bytes tell; empty for all others, which may be text.
    *
-   * @param head {@value #HEAD_BYTES} bytes, or all that a shorter file has
+   * @param head at least {@value #HEAD_BYTES} bytes, or all that a shorter file has
    */
-  public static Optional<RecordFormat> recognize(byte[] head) {
-    return CONTAINERS.stream()
-        .filter(format -> Arrays.equals(format.magic(), head))
-        .<RecordFormat>map(format -> format)
-        .findFirst();
+  public static Optional<FramedFormat> recognize(byte[] head) {
+    byte[] magic = head.length > HEAD_BYTES ? Arrays.copyOf(head, HEAD_BYTES) : head;
+    return CONTAINERS.stream().filter(format -> Arrays.equals(format.magic(), magic)).findFirst();
   }
 
   /** Whether an input format, by its class name, gives the records of Avro container files. */

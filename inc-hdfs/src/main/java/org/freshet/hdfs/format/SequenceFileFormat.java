@@ -13,6 +13,7 @@ package org.freshet.hdfs.format;
 
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.util.function.LongConsumer;
 import org.apache.hadoop.io.WritableUtils;
 
 /**
@@ -44,7 +45,7 @@ final class SequenceFileFormat extends FramedFormat {
   }
 
   @Override
-  Frames header(HeaderReader in, MarkBoundaries boundaries) throws IOException {
+  Frames header(HeaderReader in, LongConsumer boundaries) throws IOException {
     if (!java.util.Arrays.equals(in.bytes(MAGIC.length), MAGIC)) {
       throw new NotCuttableException("it is no SequenceFile of version 6");
     }
@@ -81,7 +82,7 @@ final class SequenceFileFormat extends FramedFormat {
 
     private boolean afterMarker;
 
-    Records(byte[] marker, MarkBoundaries boundaries) {
+    Records(byte[] marker, LongConsumer boundaries) {
       super(marker, boundaries);
     }
 
@@ -133,7 +134,7 @@ final class SequenceFileFormat extends FramedFormat {
     private final byte[] vint = new byte[5];
     private int vintBytes;
 
-    Blocks(byte[] marker, MarkBoundaries boundaries) {
+    Blocks(byte[] marker, LongConsumer boundaries) {
       super(marker, boundaries);
     }
 

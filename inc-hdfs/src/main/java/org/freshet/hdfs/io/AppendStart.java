@@ -23,6 +23,8 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSOutputStream;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.freshet.hdfs.format.FramedFormat;
+import org.freshet.hdfs.format.RecordFormats;
 import org.freshet.hdfs.index.FileIndex;
 import org.freshet.shredder.Chunk;
 
@@ -31,16 +33,19 @@ import org.freshet.shredder.Chunk;
  * ended only because the file did.
  *
  * @param before the file's status before it was opened
+ * @param format of its index; empty if that is of text, or there is none
  * @param kept the chunks that stay
  * @param last the one that goes on; null if the file has no index, and is read from its start
  * @param lastBlockStart where the last block begins that may go on
  */
-record AppendStart(FileStatus before, List<Chunk> kept, Chunk last, long lastBlockStart) {
+record AppendStart(
+    FileStatus before,
+    Optional<FramedFormat> format,
+    List<Chunk> kept,
+    Chunk last,
+    long lastBlockStart) {
   /** A last chunk longer than this in bytes is not read again. */
   private static final long MOST_TAIL_BYTES = 64L << 20;
-
-  /** Bytes that tell whether a text begins with a byte order mark. */
-  static final int HEAD_BYTES = 3;
 
   /**
    * Looks at a file that is about to be opened.
@@ -52,15 +57,23 @@ record AppendStart(FileStatus before, List<Chunk> kept, Chunk last, long lastBlo
     if (status == null || status.isDirectory()) {
       return Optional.empty();
     }
+    WriteSettings settings = file.settings();
+    Optional<FramedFormat> format = Optional.empty();
     List<Chunk> chunks = List.of();
-    if (status.getLen() >= file.settings().leastBytes()) {
-      String fingerprint = file.settings().chunker().fingerprint();
-      Optional<FileIndex> known = file.settings().store().find(file.fs(), status, fingerprint);
+    if (status.getLen() >= settings.leastBytes()) {
+      // Only the index tells whether it is text, as long as the file has not been read.
+      Optional<FileIndex> known =
+          settings.store().lookUp(file.fs(), status, Optional.empty()).index();
       if (known.isEmpty()) {
         return Optional.empty();
       }
       try (FileIndex index = known.get()) {
-        if (index.length() != status.getLen()) {
+        format =
+            RecordFormats.recognizable().stream()
+                .filter(f -> settings.fingerprint(Optional.of(f)).equals(index.fingerprint()))
+                .findFirst();
+        if (index.length() != status.getLen()
+            || !settings.fingerprint(format).equals(index.fingerprint())) {
           return Optional.empty();
         }
         chunks = index.all();
@@ -74,6 +87,7 @@ record AppendStart(FileStatus before, List<Chunk> kept, Chunk last, long lastBlo
     return Optional.of(
         new AppendStart(
             status,
+            format,
             List.copyOf(kept),
             count == 0 ? null : chunks.get(count - 1),
             lastBlockStart(file)));
@@ -87,15 +101,38 @@ record AppendStart(FileStatus before, List<Chunk> kept, Chunk last, long lastBlo
    */
   Tail read(WrittenFile file) throws IOException {
     byte[] tail = new byte[(int) (before.getLen() - start())];
-    byte[] head = new byte[(int) Math.min(HEAD_BYTES, before.getLen())];
+    byte[] head = new byte[headBytes()];
     try (FSDataInputStream in = file.fs().open(new Path(file.path()))) {
       in.readFully(start(), tail);
       in.readFully(0, head);
     }
-    if (last != null && !Arrays.equals(sha256(tail), last.sha256())) {
+    if (last != null
+        && (!RecordFormats.recognize(head).equals(format)
+            || !Arrays.equals(sha256(masked(tail, head)), last.sha256()))) {
       throw new IOException("The last chunk of " + file.path() + " is not that of its index");
     }
     return new Tail(start(), tail, head);
+  }
+
+  private int headBytes() {
+    return isBehindHeader()
+        ? (int) kept.get(0).length()
+        : (int) Math.min(RecordFormats.HEAD_BYTES, before.getLen());
+  }
+
+  /** Whether the file has a header, which is the first chunk that stays. */
+  private boolean isBehindHeader() {
+    return format.isPresent() && !kept.isEmpty();
+  }
+
+  /** The form in which the bytes were digested. */
+  private byte[] masked(byte[] tail, byte[] head) throws IOException {
+    if (!isBehindHeader()) {
+      return tail;
+    }
+    byte[] masked = tail.clone();
+    format.get().scan(head, start(), mark -> {}).accept(masked, 0, masked.length);
+    return masked;
   }
 
   /**
@@ -103,7 +140,8 @@ record AppendStart(FileStatus before, List<Chunk> kept, Chunk last, long lastBlo
    *
    * @param start where it begins
    * @param bytes from there to the end of the file; not to be changed
-   * @param head the file's first three bytes, or all if it is shorter
+   * @param head the whole header of a container file, if that is not in {@code bytes}; else the
+   *     file's first bytes that tell its format, or all if it is shorter
    */
   record Tail(long start, byte[] bytes, byte[] head) {}
 

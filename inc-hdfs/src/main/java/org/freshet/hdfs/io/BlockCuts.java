@@ -61,6 +61,9 @@ final class BlockCuts {
 
   private long blockStart;
 
+  /** Bytes before a cut that don't count, because they say nothing of the content. */
+  private int notTested;
+
   private BlockCuts(long blockSize, double averageChunk, long blockStart, long notBefore) {
     this.blockSize = blockSize;
     this.testedFrom = blockSize / 4 * 3;
@@ -96,6 +99,11 @@ final class BlockCuts {
     return chunker.minSize() + chunker.rule().meanGap();
   }
 
+  /** Before each cut lie so many random bytes, a multiple of eight; the test leaves them out. */
+  void leaveOut(int randomBytes) {
+    notTested = randomBytes;
+  }
+
   /**
    * Whether the block ends at a chunk cut.
    *
@@ -122,7 +130,8 @@ final class BlockCuts {
   }
 
   private boolean passes(byte[] bytes, int from) {
-    ByteBuffer window = ByteBuffer.wrap(bytes, from, WINDOW).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer window =
+        ByteBuffer.wrap(bytes, from, WINDOW - notTested).order(ByteOrder.LITTLE_ENDIAN);
     long hash = 0;
     while (window.hasRemaining()) {
       // The finalizer of SplitMix64 over each eight bytes and what came before.

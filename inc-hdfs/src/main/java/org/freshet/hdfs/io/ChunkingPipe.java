@@ -12,7 +12,6 @@
 package org.freshet.hdfs.io;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
@@ -25,13 +24,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.LongStream;
-import org.freshet.shredder.Backend;
-import org.freshet.shredder.BoundarySelector;
-import org.freshet.shredder.CandidateFinder;
+import org.freshet.hdfs.format.FrameScan;
+import org.freshet.hdfs.io.PieceSearch.Found;
 import org.freshet.shredder.Chunk;
 import org.freshet.shredder.Chunker;
-import org.freshet.shredder.ChunkerConfig;
 
 /**
  * Finds the chunks of bytes that are on their way from a writer to a target. Holds back some bytes,
@@ -78,8 +74,10 @@ final class ChunkingPipe {
   /** Pieces that may wait for being passed on while the writer fills the next span. */
   private static final int PIECES_AHEAD = 1;
 
-  private final CandidateFinder finder;
-  private final BoundarySelector selector;
+  private static final Found NOTHING = new Found(new long[0], List.of(), null);
+  private static final byte[] ZEROS = new byte[FrameScan.MARKER_BYTES];
+
+  private final PieceSearch search;
   private final Executor executor;
   private final Target target;
   private final Deque<Piece> pieces = new ArrayDeque<>();
@@ -88,7 +86,7 @@ final class ChunkingPipe {
   private final List<Chunk> chunks = new ArrayList<>();
   private final MessageDigest digest;
 
-  private CompletableFuture<long[]> searched = CompletableFuture.completedFuture(new long[0]);
+  private CompletableFuture<Found> searched = CompletableFuture.completedFuture(NOTHING);
   private CompletableFuture<Void> digested = CompletableFuture.completedFuture(null);
 
   private Span span;
@@ -101,13 +99,12 @@ final class ChunkingPipe {
   private Throwable failure;
 
   /**
-   * @param start offset in the file of the first byte, where a chunk begins
+   * @param search of the file from {@code start} on
    * @param executor searches and digests
+   * @param start offset in the file of the first byte, where a chunk begins
    */
-  ChunkingPipe(
-      ChunkerConfig config, Backend backend, Executor executor, long start, Target target) {
-    this.finder = backend.finder(config.rule());
-    this.selector = new BoundarySelector(config, start);
+  ChunkingPipe(PieceSearch search, Executor executor, long start, Target target) {
+    this.search = search;
     this.executor = executor;
     this.target = target;
     this.chunkStart = start;
@@ -146,6 +143,8 @@ final class ChunkingPipe {
    * The chunks, from the first byte written on. To be called after {@link #drain}; nothing may be
    * written afterwards.
    *
+   * @throws org.freshet.hdfs.format.NotCuttableException if the file is not what its first bytes
+   *     promise
    * @throws IOException if searching or digesting has failed
    */
   List<Chunk> finish() throws IOException {
@@ -155,8 +154,9 @@ final class ChunkingPipe {
     } catch (CompletionException e) {
       throw new IOException("The chunks were not found", e.getCause());
     }
+    search.end();
     if (chunkStart < end) {
-      endChunk(end);
+      endChunk(end, null);
     }
     return List.copyOf(chunks);
   }
@@ -195,37 +195,55 @@ final class ChunkingPipe {
     of.submitted = to;
     // One for searching and digesting, one for passing on.
     of.uses.addAndGet(2);
-    CompletableFuture<long[]> cuts =
+    CompletableFuture<Found> found =
         to - from <= SEARCHED_BY_WRITER && searched.isDone()
             ? searched.thenApply(before -> search(of, from, to))
             : searched.thenApplyAsync(before -> search(of, from, to), executor);
-    searched = cuts;
+    searched = found;
     digested =
         digested
-            .thenAcceptBothAsync(cuts, (before, here) -> digest(of, from, to, here), executor)
+            .thenAcceptBothAsync(found, (before, here) -> digest(of, from, to, here), executor)
             .whenComplete((done, failed) -> of.release());
-    pieces.add(new Piece(of, from, to, cuts));
+    pieces.add(new Piece(of, from, to, found));
   }
 
-  private long[] search(Span of, int from, int to) {
-    LongStream.Builder cuts = LongStream.builder();
-    selector.accept(
-        of.buffer(), from, to, of.offsetOf(from), finder.find(of.bytes, from, to), cuts::add);
-    return cuts.build().toArray();
+  private Found search(Span of, int from, int to) {
+    try {
+      return search.next(of.bytes, from, to, of.offsetOf(from));
+    } catch (IOException e) {
+      throw new CompletionException(e);
+    }
   }
 
-  private void digest(Span of, int from, int to, long[] cuts) {
+  private void digest(Span of, int from, int to, Found found) {
+    Deque<Long> masked = new ArrayDeque<>(found.masked());
     int at = from;
-    for (long cut : cuts) {
-      digest.update(of.bytes, at, of.indexOf(cut) - at);
+    for (long cut : found.cuts()) {
+      digest(of, at, of.indexOf(cut), masked);
       at = of.indexOf(cut);
-      endChunk(cut);
+      endChunk(cut, found.header());
+    }
+    digest(of, at, to, masked);
+  }
+
+  /** Digests bytes with the markers among them, which are then removed from {@code masked}. */
+  private void digest(Span of, int from, int to, Deque<Long> masked) {
+    int at = from;
+    while (!masked.isEmpty() && of.indexOf(masked.peek()) - ZEROS.length < to) {
+      int end = of.indexOf(masked.remove());
+      int maskFrom = Math.max(at, end - ZEROS.length);
+      int maskTo = Math.min(to, end);
+      digest.update(of.bytes, at, maskFrom - at);
+      digest.update(ZEROS, 0, maskTo - maskFrom);
+      at = maskTo;
     }
     digest.update(of.bytes, at, to - at);
   }
 
-  private void endChunk(long end) {
-    chunks.add(new Chunk(chunkStart, end - chunkStart, digest.digest()));
+  private void endChunk(long end, Chunk header) {
+    byte[] sha256 = digest.digest();
+    boolean isHeader = header != null && header.end() == end;
+    chunks.add(isHeader ? header : new Chunk(chunkStart, end - chunkStart, sha256));
     chunkStart = end;
   }
 
@@ -246,7 +264,7 @@ final class ChunkingPipe {
 
   private long[] cutsOf(Piece piece) {
     try {
-      return piece.cuts.join();
+      return piece.found.join().cuts();
     } catch (CompletionException e) {
       failure = e.getCause();
       return new long[0];
@@ -254,7 +272,7 @@ final class ChunkingPipe {
   }
 
   /** Bytes of a span that are searched and passed on together. */
-  private record Piece(Span span, int from, int to, CompletableFuture<long[]> cuts) {}
+  private record Piece(Span span, int from, int to, CompletableFuture<Found> found) {}
 
   /** A buffer, and where it lies in the file. */
   private final class Span {
@@ -273,10 +291,6 @@ final class ChunkingPipe {
     Span(byte[] bytes, long offset) {
       this.bytes = bytes;
       this.offset = offset;
-    }
-
-    ByteBuffer buffer() {
-      return ByteBuffer.wrap(bytes);
     }
 
     long offsetOf(int index) {

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
@@ -23,9 +24,15 @@ import org.apache.hadoop.crypto.CryptoOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DFSOutputStream;
 import org.apache.hadoop.hdfs.client.HdfsDataOutputStream;
+import org.freshet.hdfs.format.FrameScan;
+import org.freshet.hdfs.format.FramedFormat;
+import org.freshet.hdfs.format.NotCuttableException;
+import org.freshet.hdfs.format.RecordFormats;
 import org.freshet.hdfs.index.FileIndexStore;
+import org.freshet.shredder.Backend;
 import org.freshet.shredder.Backends;
 import org.freshet.shredder.Chunk;
+import org.freshet.shredder.ChunkerConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,8 +41,11 @@ import org.slf4j.LoggerFactory;
  * chunks to a {@link FileChunkStore} when it is closed. For its users it is a stock stream: what
  * they may rely on there (flushing, synchronizing, errors, several threads), they may rely on here.
  *
+ * <p>SequenceFiles and Avro files are known by their first bytes and cut as such, everything else
+ * as the settings say.
+ *
  * <p>Holds up to {@value ChunkingPipe#MOST_SPANS} MiB of what was written, and less while little
- * has been.
+ * has been; of a container file one more.
  */
 public final class IncrementalOutputStream extends HdfsDataOutputStream {
   /*
@@ -61,8 +71,11 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
   private final CryptoOutputStream cipher;
 
   private final List<Chunk> kept;
-  private final byte[] head = new byte[AppendStart.HEAD_BYTES];
+  private final byte[] head = new byte[RecordFormats.HEAD_BYTES];
   private int headBytes;
+
+  /** What the first bytes tell; empty for text. */
+  private Optional<FramedFormat> format = Optional.empty();
 
   /** Null where HDFS alone ends blocks. */
   private final BlockCuts blockCuts;
@@ -162,18 +175,34 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
 
   private void begin(long start, AppendStart.Tail tail) throws IOException {
     position = start;
-    toTargetFrom = start;
     out = new Tap();
+    takeHead(tail.head(), 0, tail.head().length);
+    chunkFrom(tail);
+  }
+
+  /** Looks for chunks from {@code tail} on, whose bytes are in the file already. */
+  private void chunkFrom(AppendStart.Tail tail) throws IOException {
+    toTargetFrom = position;
+    format = headBytes < head.length ? Optional.empty() : RecordFormats.recognize(head);
+    if (format.isPresent() && blockCuts != null) {
+      blockCuts.leaveOut(FrameScan.MARKER_BYTES);
+    }
     pipe =
         new ChunkingPipe(
-            file.settings().chunker(),
-            Backends.preferred(),
-            ChunkingThreads.EXECUTOR,
-            tail.start(),
-            new StockTarget(tail.start()));
-    takeHead(tail.head(), 0, tail.head().length);
+            search(tail), ChunkingThreads.EXECUTOR, tail.start(), new StockTarget(tail.start()));
     pipe.write(tail.bytes(), 0, tail.bytes().length);
     pipe.drain();
+  }
+
+  private PieceSearch search(AppendStart.Tail tail) throws IOException {
+    ChunkerConfig chunker = file.settings().chunker();
+    Backend backend = Backends.preferred();
+    if (format.isEmpty()) {
+      return new AlignedSearch(chunker, backend, tail.start());
+    }
+    return tail.start() == 0
+        ? FramedSearch.of(format.get(), chunker, backend)
+        : FramedSearch.from(format.get(), chunker, backend, tail.head(), tail.start());
   }
 
   @Override
@@ -288,7 +317,7 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
     try {
       chunks.addAll(pipe.finish());
     } catch (IOException e) {
-      giveUp(NoIndex.CHUNKING_FAILED, e);
+      giveUp(reasonOf(e), e);
       return;
     }
     try {
@@ -304,7 +333,7 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
   }
 
   private void keep(WrittenFile.Version version, List<Chunk> chunks) {
-    String fingerprint = file.settings().chunker().fingerprint();
+    String fingerprint = file.settings().fingerprint(format);
     FileIndexStore store = file.settings().store();
     if (store.put(
         file.fs(), version.status(), version.id(), fingerprint, chunks, startsWithBom())) {
@@ -342,8 +371,12 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
 
   private void checkPipe() {
     if (pipe != null && pipe.failure() != null) {
-      giveUp(NoIndex.CHUNKING_FAILED, pipe.failure());
+      giveUp(reasonOf(pipe.failure()), pipe.failure());
     }
+  }
+
+  private static NoIndex reasonOf(Throwable failure) {
+    return failure instanceof NotCuttableException ? NoIndex.NOT_CUTTABLE : NoIndex.CHUNKING_FAILED;
   }
 
   private void checkFailure() throws IOException {
@@ -367,6 +400,19 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
     }
   }
 
+  /**
+   * Looks at the file's first bytes as long as they are not all there. Up to then it is taken for
+   * text; if it is none, so few bytes are looked at again.
+   */
+  private void recognize(byte[] bytes, int from, int length) throws IOException {
+    byte[] before = Arrays.copyOf(head, headBytes);
+    takeHead(bytes, from, length);
+    if (headBytes == head.length && RecordFormats.recognize(head).isPresent()) {
+      pipe.drain();
+      chunkFrom(new AppendStart.Tail(0, before, head));
+    }
+  }
+
   private void takeHead(byte[] bytes, int from, int length) {
     int count = Math.min(length, head.length - headBytes);
     System.arraycopy(bytes, from, head, headBytes, count);
@@ -374,7 +420,7 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
   }
 
   private boolean startsWithBom() {
-    return headBytes == 3
+    return headBytes >= 3
         && head[0] == (byte) 0xEF
         && head[1] == (byte) 0xBB
         && head[2] == (byte) 0xBF;
@@ -403,12 +449,12 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
           counted.write(bytes, from, length);
         } else {
           try {
+            if (headBytes < head.length) {
+              recognize(bytes, from, length);
+            }
             pipe.write(bytes, from, length);
           } catch (IOException e) {
             throw failed(e);
-          }
-          if (headBytes < head.length) {
-            takeHead(bytes, from, length);
           }
           if (pipe.failure() != null) {
             position += length;

@@ -25,6 +25,10 @@ enum NoIndex {
   APPENDED("what it held before has no index"),
   /** Writing or closing failed. */
   WRITE_FAILED("writing failed"),
+  /**
+   * Its first bytes are those of a container file, but it is damaged, cut short or without records.
+   */
+  NOT_CUTTABLE("it begins as a SequenceFile or Avro file and can't be cut as one"),
   /** Searching or digesting failed. */
   CHUNKING_FAILED("chunking failed"),
   /** Somebody asked for the stream below, and may have written past the chunker. */

@@ -23,17 +23,21 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.function.LongConsumer;
+import org.apache.hadoop.HadoopIllegalArgumentException;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSOutputStream;
 import org.apache.hadoop.hdfs.DFSStripedOutputStream;
+import org.apache.hadoop.ipc.RemoteException;
+import org.freshet.hdfs.format.FrameScan;
 import org.freshet.hdfs.index.FileReplacement;
 import org.freshet.hdfs.index.FileVersion;
 import org.freshet.shredder.ByteSource;
@@ -54,6 +58,9 @@ final class UploadParts {
   private final UploadPlan plan;
   private final ByteSource source;
   private final LongConsumer sent;
+
+  /** Set when a part was not sent: the others need not be either. */
+  private volatile boolean brokenOff;
 
   /**
    * @param fs of the target
@@ -88,9 +95,22 @@ final class UploadParts {
    *
    * @param executor sends several parts at a time; empty for this thread alone
    * @throws SourceChangedException if the source is not as long as it was
-   * @throws IOException if a part cannot be sent; those that arrived stay
+   * @throws IOException if a part cannot be sent; those that arrived stay, and nothing else
    */
   Sent send(Optional<ExecutorService> executor) throws IOException {
+    try {
+      return sendAll(executor);
+    } catch (IOException | RuntimeException e) {
+      try {
+        deleteIfEmpty();
+      } catch (IOException | RuntimeException alsoFailed) {
+        e.addSuppressed(alsoFailed);
+      }
+      throw e;
+    }
+  }
+
+  private Sent sendAll(Optional<ExecutorService> executor) throws IOException {
     boolean joined = isJoined();
     List<Callable<Sent>> tasks = new ArrayList<>();
     for (int i = 0; i < plan.parts().size(); i++) {
@@ -120,18 +140,40 @@ final class UploadParts {
     return parts;
   }
 
-  private static List<Sent> together(List<Callable<Sent>> tasks, ExecutorService executor)
+  private List<Sent> together(List<Callable<Sent>> tasks, ExecutorService executor)
       throws IOException {
     List<Future<Sent>> parts = new ArrayList<>();
     tasks.forEach(task -> parts.add(executor.submit(task)));
-    try {
-      List<Sent> sent = new ArrayList<>();
-      for (Future<Sent> part : parts) {
-        sent.add(Uploader.await(part));
+    List<Sent> arrived = new ArrayList<>();
+    IOException failure = null;
+    for (Future<Sent> part : parts) {
+      try {
+        arrived.add(Uploader.await(part));
+      } catch (IOException e) {
+        if (Thread.currentThread().isInterrupted()) {
+          parts.forEach(unlessDone -> unlessDone.cancel(true));
+          throw e;
+        }
+        // The others stop at once, and delete what they have begun; the first to fail says why.
+        brokenOff = true;
+        failure = failure == null || failure instanceof BrokenOffException ? e : failure;
+      } catch (RuntimeException e) {
+        brokenOff = true;
+        throw e;
       }
-      return sent;
-    } finally {
-      parts.forEach(unlessDone -> unlessDone.cancel(true));
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    return arrived;
+  }
+
+  /** Another part was not sent. */
+  private static final class BrokenOffException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    BrokenOffException() {
+      super("Broken off, as another part was not sent");
     }
   }
 
@@ -143,6 +185,9 @@ final class UploadParts {
   private Sent send(int number, boolean joined) throws IOException {
     UploadPlan.Part part = plan.parts().get(number);
     Path file = part(number);
+    if (brokenOff) {
+      throw new BrokenOffException();
+    }
     if (joined || lengthOf(file) == part.length()) {
       return new Sent(copy(part, OutputStream.nullOutputStream(), Optional.empty()), part.length());
     }
@@ -155,25 +200,48 @@ final class UploadParts {
       FileReplacement.rename(fs, temporary, file);
       return new Sent(chunks, 0);
     } catch (IOException | RuntimeException e) {
+      brokenOff = true;
+      // An interrupted thread could not ask the NameNode for anything.
+      boolean interrupted = Thread.interrupted();
       try {
         fs.delete(temporary, false);
       } catch (IOException | RuntimeException alsoFailed) {
         e.addSuppressed(alsoFailed);
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
       }
       throw e;
     }
   }
 
   private List<Chunk> write(UploadPlan.Part part, Path file) throws IOException {
-    try (FSDataOutputStream out = fs.create(file, false)) {
+    FSDataOutputStream out = fs.create(file, false);
+    List<Chunk> chunks;
+    try {
       boolean endsBlocks =
           out.getWrappedStream() instanceof DFSOutputStream
               && !(out.getWrappedStream() instanceof DFSStripedOutputStream);
-      return copy(
-          part,
-          out,
-          endsBlocks ? Optional.of((DFSOutputStream) out.getWrappedStream()) : Optional.empty());
+      chunks =
+          copy(
+              part,
+              out,
+              endsBlocks
+                  ? Optional.of((DFSOutputStream) out.getWrappedStream())
+                  : Optional.empty());
+    } catch (IOException | RuntimeException e) {
+      try {
+        out.close();
+      } catch (IOException again) {
+        // HDFS throws the very exception that writing threw, which try-with-resources can't take.
+        if (again != e) {
+          e.addSuppressed(again);
+        }
+      }
+      throw e;
     }
+    out.close();
+    return chunks;
   }
 
   /**
@@ -184,6 +252,7 @@ final class UploadParts {
   private List<Chunk> copy(UploadPlan.Part part, OutputStream out, Optional<DFSOutputStream> blocks)
       throws IOException {
     List<Chunk> chunks = new ArrayList<>();
+    Optional<FrameScan> scan = plan.cuts().scan(part.from());
     Iterator<Long> blockEnds = plan.blockEndsOf(part).iterator();
     long blockEnd = blockEnds.hasNext() ? blockEnds.next() : -1;
     byte[] buffer = new byte[BUFFER_BYTES];
@@ -193,6 +262,9 @@ final class UploadParts {
         long start = at;
         MessageDigest sha256 = sha256();
         while (at < cut) {
+          if (brokenOff) {
+            throw new BrokenOffException();
+          }
           if (Thread.interrupted()) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("Interrupted in uploading");
@@ -202,11 +274,15 @@ final class UploadParts {
             throw new SourceChangedException("The file has become shorter than " + cut + " bytes");
           }
           out.write(buffer, 0, count);
+          if (scan.isPresent()) {
+            scan.get().accept(buffer, 0, count);
+          }
           sha256.update(buffer, 0, count);
           sent.accept(count);
           at += count;
         }
-        chunks.add(new Chunk(start, cut - start, sha256.digest()));
+        boolean isHeader = start == 0 && scan.isPresent();
+        chunks.add(isHeader ? scan.get().header() : new Chunk(start, cut - start, sha256.digest()));
         if (at == blockEnd) {
           if (blocks.isPresent()) {
             out.flush();
@@ -229,6 +305,7 @@ final class UploadParts {
   /**
    * Makes the target of the parts, all of which have been sent.
    *
+   * @throws JoinRefusedException if the parts must not be joined; the target is then as it was
    * @throws IOException if it cannot be made; the target is then as it was
    */
   Joined join() throws IOException {
@@ -238,7 +315,11 @@ final class UploadParts {
       for (int i = 0; i < others.length; i++) {
         others[i] = part(i + 1);
       }
-      fs.concat(first, others);
+      try {
+        fs.concat(first, others);
+      } catch (RemoteException e) {
+        throw JoinRefusedException.isRefusal(e) ? new JoinRefusedException(e) : e;
+      }
     }
     long length = lengthOf(first);
     if (length != plan.length()) {
@@ -252,6 +333,38 @@ final class UploadParts {
     FileReplacement.rename(fs, first, target);
     delete();
     return new Joined(fs.getFileStatus(target), version);
+  }
+
+  /** The NameNode will not join these parts, however often it is asked. */
+  static final class JoinRefusedException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    /** What {@code FSDirConcatOp} of Hadoop 3.5.0 says of files that it does not join. */
+    private static final Set<String> REFUSALS =
+        Set.of(
+            HadoopIllegalArgumentException.class.getName(),
+            "org.apache.hadoop.hdfs.protocol.SnapshotException",
+            UnsupportedOperationException.class.getName());
+
+    JoinRefusedException(IOException cause) {
+      // The rest of the message is where in the NameNode it was thrown.
+      super(cause.getMessage().lines().findFirst().orElse(""), cause);
+    }
+
+    static boolean isRefusal(RemoteException e) {
+      return REFUSALS.contains(e.getClassName());
+    }
+  }
+
+  private void deleteIfEmpty() throws IOException {
+    if (lengthOf(directory) >= 0 && fs.listStatus(directory).length == 0) {
+      fs.delete(directory, false);
+    }
+  }
+
+  /** Where parts gather. */
+  Path directory() {
+    return directory;
   }
 
   /** Deletes what has arrived. */

@@ -21,18 +21,19 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import org.freshet.hdfs.format.FrameScan;
 
 /**
  * How a file is sent. An immutable value.
  *
  * @param length of the file, in bytes
  * @param startsWithBom whether its first bytes are UTF-8's byte order mark
- * @param cuts where its chunks end, ascending
+ * @param cuts where its chunks end
  * @param blockEnds where its blocks end that end before HDFS ends them, ascending
  * @param parts cover the file in order; an empty file has one
  */
 record UploadPlan(
-    long length, boolean startsWithBom, List<Long> cuts, List<Long> blockEnds, List<Part> parts) {
+    long length, boolean startsWithBom, UploadCuts cuts, List<Long> blockEnds, List<Part> parts) {
   private static final int BOM_BYTES = 3;
 
   /** Bytes {@code from} to {@code to - 1}. */
@@ -51,7 +52,7 @@ record UploadPlan(
    * @param partBytes about how long a part is; a multiple of the block size
    */
   static UploadPlan of(
-      Path file, long length, List<Long> cuts, Optional<BlockCuts> blockCuts, long partBytes)
+      Path file, long length, UploadCuts cuts, Optional<BlockCuts> blockCuts, long partBytes)
       throws IOException {
     try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
       List<Long> blockEnds =
@@ -63,14 +64,17 @@ record UploadPlan(
           blockEnds,
           blockCuts.isPresent()
               ? partsOfBlocks(length, blockEnds, partBytes)
-              : partsOfChunks(length, cuts, partBytes));
+              : partsOfChunks(length, cuts.ends(), partBytes));
     }
   }
 
-  private static List<Long> blockEnds(FileChannel in, List<Long> cuts, BlockCuts blockCuts)
+  private static List<Long> blockEnds(FileChannel in, UploadCuts cuts, BlockCuts blockCuts)
       throws IOException {
+    if (cuts.container().isPresent()) {
+      blockCuts.leaveOut(FrameScan.MARKER_BYTES);
+    }
     List<Long> ends = new ArrayList<>();
-    for (long cut : cuts) {
+    for (long cut : cuts.ends()) {
       byte[] before = read(in, Math.max(0, cut - BlockCuts.WINDOW), cut);
       // The last chunk may be shorter than a window, and there its block ends anyway.
       if (before.length == BlockCuts.WINDOW && blockCuts.endBlock(cut, before, before.length)) {
@@ -130,7 +134,7 @@ record UploadPlan(
 
   /** The chunks of a part: where each ends. */
   List<Long> cutsOf(Part part) {
-    return between(cuts, part);
+    return between(cuts.ends(), part);
   }
 
   /** Where blocks of a part end before HDFS ends them; not the last one, which ends with it. */

@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -28,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -36,7 +34,7 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.CommonPathCapabilities;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.freshet.hdfs.HdfsKeys;
 import org.freshet.hdfs.index.FileIndex;
@@ -44,20 +42,20 @@ import org.freshet.hdfs.index.FileVersion;
 import org.freshet.shredder.ByteSource;
 import org.freshet.shredder.Chunk;
 import org.freshet.shredder.Chunker;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Copies local files to a Hadoop file system and leaves a chunk index of each. A large file goes to
  * HDFS in parts, several at a time, which the NameNode then joins; parts that arrived stay there if
- * the rest does not, and are not sent again. A file appears under its name when it is whole. For
- * use by one thread.
+ * the rest does not, and are not sent again. Where HDFS does not join files it goes in one stream.
+ * A file appears under its name when it is whole. For use by one thread.
  */
 public final class Uploader implements Closeable {
-  /** A file is sent in parts of about this many blocks. */
-  private static final int PART_BLOCKS = 4;
+  private static final Logger LOG = LoggerFactory.getLogger(Uploader.class);
 
   private final Configuration conf;
   private final WriteSettings settings;
-  private final Chunker chunker;
   private final int threads;
   private final LongConsumer sent;
   private final InstantSource clock;
@@ -79,7 +77,6 @@ public final class Uploader implements Closeable {
     this.conf = new Configuration(conf);
     // The chunks are known before a stream is opened.
     this.conf.set(HdfsKeys.WRITE_FILES.name(), "");
-    this.chunker = new Chunker(settings.chunker());
     this.threads = threads;
     this.sent = sent;
     this.executor = Executors.newFixedThreadPool(threads, Uploader::thread);
@@ -109,6 +106,8 @@ public final class Uploader implements Closeable {
    * @param chunks of the file
    * @param kept what of them the previous version had too; empty if that has no index
    * @param indexed whether an index was left
+   * @param whyOneStream why a file that is long enough for parts was not sent in parts; a clause
+   *     for people
    * @param error why the file could not be copied
    */
   public record Outcome(
@@ -118,14 +117,20 @@ public final class Uploader implements Closeable {
       long chunks,
       Optional<Kept> kept,
       boolean indexed,
-      Optional<IOException> error) {}
+      Optional<String> whyOneStream,
+      Optional<IOException> error) {
+    static Outcome failed(Item item, IOException error) {
+      return new Outcome(
+          item, 0, 0, 0, Optional.empty(), false, Optional.empty(), Optional.of(error));
+    }
+  }
 
   /** Chunks of a new version that the one before had too. */
   public record Kept(long chunks, long bytes) {}
 
-  /** Names the chunker that cuts the files. */
+  /** Names what cuts text. */
   public String fingerprint() {
-    return chunker.config().fingerprint();
+    return settings.chunker().fingerprint();
   }
 
   /**
@@ -162,9 +167,9 @@ public final class Uploader implements Closeable {
     } catch (InterruptedIOException e) {
       throw e;
     } catch (IOException e) {
-      return new Outcome(item, 0, 0, 0, Optional.empty(), false, Optional.of(e));
+      return Outcome.failed(item, e);
     } catch (UncheckedIOException e) {
-      return new Outcome(item, 0, 0, 0, Optional.empty(), false, Optional.of(e.getCause()));
+      return Outcome.failed(item, e.getCause());
     }
   }
 
@@ -172,7 +177,6 @@ public final class Uploader implements Closeable {
     FileSystem local = FileSystem.getLocal(conf).getRawFileSystem();
     org.apache.hadoop.fs.Path read = new org.apache.hadoop.fs.Path(item.source().toUri());
     FileVersion version = FileVersion.awaitSettled(local, read, clock);
-    ByteSource source = ByteSource.of(item.source());
     // A view of other file systems has no parts to join; its parts lie where the target does.
     org.apache.hadoop.fs.Path parent = item.target().getParent();
     FileSystem named = fileSystem(parent);
@@ -181,68 +185,42 @@ public final class Uploader implements Closeable {
     FileSystem fs = fileSystem(parent);
     org.apache.hadoop.fs.Path target =
         new org.apache.hadoop.fs.Path(parent, item.target().getName());
-    Optional<Set<String>> before = chunksOf(item.previous());
-
-    UploadPlan plan = plan(item.source(), source, fs, target, parallelism);
-    UploadParts parts =
-        new UploadParts(
-            fs, target, identity(item.source(), version, target, plan), plan, source, sent);
-    UploadParts.Sent done = parts.send(parallelism == 1 ? Optional.empty() : Optional.of(executor));
-    if (!FileVersion.observe(local, read).equals(version)) {
-      parts.delete();
-      throw new IOException(item.source() + " changed while it was read; put it again");
-    }
-    UploadParts.Joined joined = parts.join();
-    boolean indexed =
-        joined.version().isPresent()
-            && settings
-                .store()
-                .put(
-                    fs,
-                    joined.status(),
-                    joined.version().get(),
-                    fingerprint(),
-                    done.chunks(),
-                    plan.startsWithBom());
+    ByteSource bytes = ByteSource.of(item.source());
+    UploadCuts cuts = UploadCuts.of(bytes, settings, executor, parallelism);
+    Optional<Set<String>> before = chunksOf(item.previous(), cuts.fingerprint());
+    Upload upload =
+        new Upload(item.source(), local, version, bytes, cuts, fs, target, settings, sent);
+    Upload.Done done = upload.run(parallelism == 1 ? Optional.empty() : Optional.of(executor));
+    done.whyOneStream().ifPresent(why -> LOG.info("{} was sent in one stream: {}", target, why));
+    List<Chunk> chunks = done.sent().chunks();
     return new Outcome(
         item,
-        plan.length(),
-        done.resumedBytes(),
-        done.chunks().size(),
-        before.map(chunks -> kept(chunks, done.chunks())),
-        indexed,
+        done.joined().status().getLen(),
+        done.sent().resumedBytes(),
+        chunks.size(),
+        before.map(digests -> kept(digests, chunks)),
+        keepIndex(fs, done, cuts.fingerprint()),
+        done.whyOneStream(),
         Optional.empty());
   }
 
-  private UploadPlan plan(
-      Path file,
-      ByteSource source,
-      FileSystem fs,
-      org.apache.hadoop.fs.Path target,
-      int parallelism)
-      throws IOException {
-    List<Long> cuts = new ArrayList<>();
-    chunker.boundaries(source, executor, parallelism, cuts::add);
-    long blockSize = fs.getDefaultBlockSize(target);
-    boolean inParts = fs.hasPathCapability(target, CommonPathCapabilities.FS_CONCAT);
-    boolean blockCuts =
-        inParts && settings.blockCuts() && BlockCuts.suit(settings.chunker(), blockSize);
-    return UploadPlan.of(
-        file,
-        source.length(),
-        cuts,
-        blockCuts
-            ? Optional.of(BlockCuts.forNewFile(settings.chunker(), blockSize))
-            : Optional.empty(),
-        inParts ? PART_BLOCKS * blockSize : Long.MAX_VALUE);
-  }
-
-  /** Names an upload: what is left of one that was broken off is found by it. */
-  private static String identity(
-      Path source, FileVersion version, org.apache.hadoop.fs.Path target, UploadPlan plan) {
-    String text =
-        source.toAbsolutePath() + "\n" + version.id() + "\n" + target + "\n" + plan.parts();
-    return UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8)).toString();
+  private boolean keepIndex(FileSystem fs, Upload.Done done, Optional<String> fingerprint) {
+    FileStatus status = done.joined().status();
+    Optional<FileVersion> version = done.joined().version();
+    if (version.isEmpty()
+        || fingerprint.isEmpty()
+        || (status.isEncrypted() && !settings.encrypted())) {
+      return false;
+    }
+    return settings
+        .store()
+        .put(
+            fs,
+            status,
+            version.get(),
+            fingerprint.get(),
+            done.sent().chunks(),
+            done.startsWithBom());
   }
 
   /** A client of our own: the one that is shared may have other settings. */
@@ -259,12 +237,14 @@ public final class Uploader implements Closeable {
   }
 
   /** The digests of a file's chunks, as its index has them; empty if there is none. */
-  private Optional<Set<String>> chunksOf(org.apache.hadoop.fs.Path file) throws IOException {
+  private Optional<Set<String>> chunksOf(
+      org.apache.hadoop.fs.Path file, Optional<String> fingerprint) throws IOException {
     FileSystem fs = fileSystem(file);
-    if (!fs.exists(file)) {
+    if (fingerprint.isEmpty() || !fs.exists(file)) {
       return Optional.empty();
     }
-    Optional<FileIndex> found = settings.store().find(fs, fs.getFileStatus(file), fingerprint());
+    Optional<FileIndex> found =
+        settings.store().find(fs, fs.getFileStatus(file), fingerprint.get());
     if (found.isEmpty()) {
       return Optional.empty();
     }

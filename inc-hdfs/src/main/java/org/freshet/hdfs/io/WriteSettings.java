@@ -12,11 +12,13 @@
 package org.freshet.hdfs.io;
 
 import java.util.HexFormat;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.apache.hadoop.conf.Configuration;
 import org.freshet.hdfs.ConfigKey;
 import org.freshet.hdfs.HdfsKeys;
+import org.freshet.hdfs.format.FramedFormat;
 import org.freshet.hdfs.index.ChunkSizes;
 import org.freshet.hdfs.index.FileIndexStore;
 import org.freshet.shredder.ChunkerConfig;
@@ -26,7 +28,8 @@ import org.freshet.shredder.RecordAlignment;
  * What a client's configuration says about the files that it writes. An immutable value.
  *
  * @param files full paths, without scheme and authority, of the files that are chunked
- * @param chunker where chunks are cut
+ * @param chunker where chunks are cut; the alignment is not heeded in files that tell by their
+ *     first bytes what they are
  * @param leastBytes files shorter than this are not indexed
  * @param encrypted whether files in encryption zones are chunked
  * @param blockCuts whether blocks end at chunk cuts
@@ -58,6 +61,15 @@ record WriteSettings(
   boolean covers(String path) {
     // Indexes and the results of jobs are no input of jobs, and an index of an index would not end.
     return !path.contains("/.freshet/") && files.matcher(path).matches();
+  }
+
+  /**
+   * Names what cuts a file.
+   *
+   * @param format empty for text and all that does not tell by its first bytes what it is
+   */
+  String fingerprint(Optional<FramedFormat> format) {
+    return format.map(found -> found.fingerprint(chunker)).orElseGet(chunker::fingerprint);
   }
 
   private static Pattern pattern(Configuration conf) {

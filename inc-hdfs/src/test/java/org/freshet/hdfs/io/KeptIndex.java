@@ -22,21 +22,33 @@ import org.freshet.hdfs.index.FileIndexStore;
 import org.freshet.shredder.Chunk;
 
 /** What the index of a file's present version says. */
-record KeptIndex(List<Chunk> chunks, boolean startsWithBom) {
+record KeptIndex(String fingerprint, List<Chunk> chunks, boolean startsWithBom) {
   /**
-   * Looks for it.
+   * Looks for that of a text.
    *
    * @param conf the writer's
    */
   static Optional<KeptIndex> of(Configuration conf, FileSystem fs, Path file) throws IOException {
     String fingerprint = WriteSettings.of(conf).chunker().fingerprint();
+    return of(conf, fs, file, Optional.of(fingerprint));
+  }
+
+  /** Looks for one made with any chunker. */
+  static Optional<KeptIndex> ofAny(Configuration conf, FileSystem fs, Path file)
+      throws IOException {
+    return of(conf, fs, file, Optional.empty());
+  }
+
+  private static Optional<KeptIndex> of(
+      Configuration conf, FileSystem fs, Path file, Optional<String> fingerprint)
+      throws IOException {
     Optional<FileIndex> found =
-        FileIndexStore.of(conf).find(fs, fs.getFileStatus(file), fingerprint);
+        FileIndexStore.of(conf).lookUp(fs, fs.getFileStatus(file), fingerprint).index();
     if (found.isEmpty()) {
       return Optional.empty();
     }
     try (FileIndex index = found.get()) {
-      return Optional.of(new KeptIndex(index.all(), index.startsWithBom()));
+      return Optional.of(new KeptIndex(index.fingerprint(), index.all(), index.startsWithBom()));
     }
   }
 }

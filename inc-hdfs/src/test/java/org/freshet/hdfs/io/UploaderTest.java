@@ -17,49 +17,18 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.BlockLocation;
-import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.freshet.hdfs.HdfsKeys;
-import org.freshet.shredder.Chunk;
-import org.freshet.shredder.Chunker;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Local files come to HDFS whole, with their chunks, or not at all. */
-class UploaderTest {
-  private static final int LARGE = 70 << 20;
-
-  /** Files that were just written count as old: nobody changes them but the tests that say so. */
-  private static final InstantSource LATER = () -> Instant.now().plusSeconds(60);
-
-  private final List<Uploader.Outcome> outcomes = new ArrayList<>();
-
-  @TempDir private java.nio.file.Path local;
-  private DistributedFileSystem stock;
-  private Configuration conf;
-  private Path dir;
-
-  @BeforeEach
-  void connect(TestInfo test) throws IOException {
-    stock = MiniHdfs.stock();
-    conf = MiniHdfs.conf();
-    dir = new Path("/uploads-" + test.getTestMethod().orElseThrow().getName());
-  }
-
+class UploaderTest extends UploadTestCase {
   @Test
   void filesOfAnySizeArriveWithTheirChunksAndTheBlocksOfOneStream() throws IOException {
     for (int size : new int[] {0, 1, 100, 1_000_000, 5_000_000, 20_000_000, LARGE}) {
@@ -81,7 +50,7 @@ class UploaderTest {
       }
       assertThat(blockLengths(copy)).isEqualTo(blockLengths(streamed));
     }
-    assertThat(names(dir)).noneMatch(name -> name.startsWith("_put-"));
+    assertNoParts();
   }
 
   @Test
@@ -93,6 +62,7 @@ class UploaderTest {
     }
     java.nio.file.Path none = local.resolve("none");
     items.add(new Uploader.Item(none, new Path(dir, "none"), new Path(dir, "none")));
+    List<Uploader.Outcome> outcomes = new ArrayList<>();
     try (Uploader uploader = new Uploader(conf, 3, count -> {}, LATER)) {
       uploader.put(items, outcomes::add);
     }
@@ -139,7 +109,7 @@ class UploaderTest {
       assertThat(resumed.resumedBytes()).isBetween(4L << 20, size - 1L);
       assertThat(read(copy)).isEqualTo(content);
       assertIndexed(copy, content);
-      assertThat(names(dir)).noneMatch(name -> name.startsWith("_put-"));
+      assertNoParts();
     }
   }
 
@@ -200,7 +170,7 @@ class UploaderTest {
     Uploader.Outcome outcome = put(file, copy, change);
     assertThat(outcome.error().orElseThrow()).hasMessageContaining("changed while it was read");
     assertThat(read(copy)).isEqualTo(before);
-    assertThat(names(dir)).noneMatch(name -> name.startsWith("_put-"));
+    assertNoParts();
   }
 
   @Test
@@ -217,62 +187,5 @@ class UploaderTest {
     assertThat(outcome.error()).isEmpty();
     assertThat(outcome.indexed()).isFalse();
     assertThat(Files.readAllBytes(local.resolve("sub/copy"))).isEqualTo(content);
-  }
-
-  private static LongConsumer failingAfter(long bytes) {
-    AtomicLong left = new AtomicLong(bytes);
-    return count -> {
-      if (left.addAndGet(-count) < 0) {
-        throw new UncheckedIOException(new IOException("broken off"));
-      }
-    };
-  }
-
-  private java.nio.file.Path write(String name, byte[] content) throws IOException {
-    return Files.write(local.resolve(name), content);
-  }
-
-  private Uploader.Outcome put(java.nio.file.Path file, Path copy) throws IOException {
-    return put(file, copy, count -> {});
-  }
-
-  private Uploader.Outcome put(java.nio.file.Path file, Path copy, LongConsumer sent)
-      throws IOException {
-    outcomes.clear();
-    try (Uploader uploader = new Uploader(conf, 3, sent, LATER)) {
-      uploader.put(List.of(new Uploader.Item(file, copy, copy)), outcomes::add);
-    }
-    assertThat(outcomes).hasSize(1);
-    return outcomes.get(0);
-  }
-
-  private Path directoryOfParts() throws IOException {
-    return Arrays.stream(stock.listStatus(dir))
-        .map(FileStatus::getPath)
-        .filter(path -> path.getName().startsWith("_put-"))
-        .findAny()
-        .orElseThrow();
-  }
-
-  private List<String> names(Path directory) throws IOException {
-    return Arrays.stream(stock.listStatus(directory)).map(s -> s.getPath().getName()).toList();
-  }
-
-  private byte[] read(Path file) throws IOException {
-    try (FSDataInputStream in = stock.open(file)) {
-      return in.readAllBytes();
-    }
-  }
-
-  private List<Long> blockLengths(Path file) throws IOException {
-    FileStatus status = stock.getFileStatus(file);
-    return Arrays.stream(stock.getFileBlockLocations(status, 0, status.getLen()))
-        .map(BlockLocation::getLength)
-        .toList();
-  }
-
-  private void assertIndexed(Path file, byte[] content) throws IOException {
-    List<Chunk> oracle = new Chunker(WriteSettings.of(conf).chunker()).chunk(content);
-    assertThat(KeptIndex.of(conf, stock, file).map(KeptIndex::chunks)).contains(oracle);
   }
 }
