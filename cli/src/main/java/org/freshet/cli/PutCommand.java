@@ -192,11 +192,12 @@ final class PutCommand implements Callable<Integer> {
     }
     if (verbose) {
       out.printf(
-          "%s: %d bytes, %d chunks%s%s%n",
+          "%s: %d bytes, %d chunks%s%s%s%n",
           target,
           outcome.bytes(),
           outcome.chunks(),
           kept.map(k -> ", " + k.chunks() + " of them as before").orElse(""),
+          outcome.whyOneStream().map(why -> "; in one stream: " + why).orElse(""),
           outcome.indexed() || outcome.bytes() == 0 ? "" : "; no index is kept");
     }
   }

@@ -15,6 +15,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.StreamCorruptedException;
+import java.net.SocketTimeoutException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -270,7 +271,7 @@ public final class FileIndexStore {
   }
 
   private static void keepInterrupted(Exception e) {
-    if (e instanceof InterruptedIOException) {
+    if (e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException)) {
       Thread.currentThread().interrupt();
     }
   }

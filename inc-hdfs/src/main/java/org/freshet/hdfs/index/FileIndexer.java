@@ -15,6 +15,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -285,6 +286,9 @@ public final class FileIndexer implements Closeable {
         T outcome;
         try {
           outcome = work.on(status, threads);
+        } catch (SocketTimeoutException e) {
+          // Nobody interrupted this thread, whatever its superclass says.
+          outcome = failure.of(status, e);
         } catch (InterruptedIOException e) {
           throw e;
         } catch (IOException e) {

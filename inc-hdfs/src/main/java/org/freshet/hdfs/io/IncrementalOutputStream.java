@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A stream to a file on HDFS that chunks what is written, ends blocks at some cuts, and hands the
- * chunks to a {@link FileChunkStore} when it is closed. For its users it is a stock stream: what
+ * chunks to a {@link FileIndexStore} when it is closed. For its users it is a stock stream: what
  * they may rely on there (flushing, synchronizing, errors, several threads), they may rely on here.
  *
  * <p>SequenceFiles and Avro files are known by their first bytes and cut as such, everything else

@@ -15,6 +15,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -164,6 +165,9 @@ public final class Uploader implements Closeable {
   private Outcome tryPut(Item item, int parallelism) throws InterruptedIOException {
     try {
       return put(item, parallelism);
+    } catch (SocketTimeoutException e) {
+      // Nobody interrupted this thread, whatever its superclass says.
+      return Outcome.failed(item, e);
     } catch (InterruptedIOException e) {
       throw e;
     } catch (IOException e) {
