@@ -89,6 +89,9 @@ final class HdfsBenchmark implements Benchmark {
   /** What one pass over a file took. */
   private record Pass(double wallSeconds, double cpuSeconds) {}
 
+  /** Of one file. */
+  private record IndexSize(long chunks, long bytes) {}
+
   /** Something to be timed. */
   private interface Work {
     void run() throws IOException;
@@ -153,7 +156,7 @@ final class HdfsBenchmark implements Benchmark {
         ourReads.add(timed("stock reads what Freshet wrote", () -> read(stock, ourFile)));
       }
       List<Pass> stockWrites = passes.get(names.get(0));
-      double chunks = chunks(stock, ourFile);
+      IndexSize index = indexOf(stock, ourFile);
       for (int i = 0; i < backends.size(); i++) {
         String name = "write, chunked by " + backends.get(i);
         List<Pass> ourWrites = passes.get(names.get(i + 1));
@@ -165,7 +168,7 @@ final class HdfsBenchmark implements Benchmark {
                 "chunks",
                 "chunks/s",
                 Better.HIGHER,
-                Samples.of(ourWrites, pass -> chunks / pass.wallSeconds())));
+                Samples.of(ourWrites, pass -> index.chunks() / pass.wallSeconds())));
       }
       add("read by stock's client", ourReads, stockReads, READ_TARGET);
       double stockBlocks = blocks(stock, stockFile);
@@ -174,14 +177,13 @@ final class HdfsBenchmark implements Benchmark {
                   "written file", "blocks", "", Better.LOWER, Samples.of(blocks(stock, ourFile)))
               .withStock(stockBlocks)
               .withTarget(Math.ceil(BLOCKS_TARGET * stockBlocks)));
-      double indexBytes = stock.getContentSummary(INDEXES).getLength();
       rows.add(
           BenchRow.of(
                   "written file",
                   "index, of the data",
                   "%",
                   Better.LOWER,
-                  Samples.of(100 * indexBytes / bytes))
+                  Samples.of(100.0 * index.bytes() / bytes))
               .withTarget(INDEX_TARGET_PERCENT));
     }
 
@@ -300,7 +302,7 @@ final class HdfsBenchmark implements Benchmark {
       }
     }
 
-    private double chunks(FileSystem fs, Path file) throws IOException {
+    private IndexSize indexOf(FileSystem fs, Path file) throws IOException {
       FileIndexStore.Lookup found =
           FileIndexStore.of(conf).lookUp(fs, fs.getFileStatus(file), Optional.empty());
       try (FileIndex index =
@@ -308,7 +310,7 @@ final class HdfsBenchmark implements Benchmark {
               .index()
               .orElseThrow(
                   () -> new IOException(file + " has no index: " + found.reason().orElseThrow()))) {
-        return index.count();
+        return new IndexSize(index.count(), index.indexBytes());
       }
     }
 

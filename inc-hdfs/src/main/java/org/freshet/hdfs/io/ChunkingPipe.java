@@ -38,11 +38,11 @@ final class ChunkingPipe {
    * The writer copies its bytes into a span. A full span becomes a piece, which is searched for cuts
    * on the executor while the writer fills the next one; then the writer passes it on to the target,
    * with the cuts. So the target is called by the writer alone, as a stock stream is, and never while
-   * the writer is not in a call. Digests are computed on the executor, too, and nobody waits for them
+   * the writer is not in a call. The task that searches a piece digests it then; nobody waits for that
    * before the end, unless spans run out: there are a few, and each is in use until it is digested.
    *
-   * Searches follow each other, because the selector must see cuts in order, and so do digests.
-   * Tasks don't wait for each other on the executor's threads; the waiting is in the futures.
+   * Tasks follow each other, because the selector must see cuts in order, and digests bytes. They don't
+   * wait for each other on the executor's threads; the waiting is in the futures.
    */
 
   /** Takes the bytes, and the cuts between them. */
@@ -74,7 +74,6 @@ final class ChunkingPipe {
   /** Pieces that may wait for being passed on while the writer fills the next span. */
   private static final int PIECES_AHEAD = 1;
 
-  private static final Found NOTHING = new Found(new long[0], List.of(), null);
   private static final byte[] ZEROS = new byte[FrameScan.MARKER_BYTES];
 
   private final PieceSearch search;
@@ -86,7 +85,6 @@ final class ChunkingPipe {
   private final List<Chunk> chunks = new ArrayList<>();
   private final MessageDigest digest;
 
-  private CompletableFuture<Found> searched = CompletableFuture.completedFuture(NOTHING);
   private CompletableFuture<Void> digested = CompletableFuture.completedFuture(null);
 
   private Span span;
@@ -195,23 +193,37 @@ final class ChunkingPipe {
     of.submitted = to;
     // One for searching and digesting, one for passing on.
     of.uses.addAndGet(2);
-    CompletableFuture<Found> found =
-        to - from <= SEARCHED_BY_WRITER && searched.isDone()
-            ? searched.thenApply(before -> search(of, from, to))
-            : searched.thenApplyAsync(before -> search(of, from, to), executor);
-    searched = found;
+    CompletableFuture<Found> found = new CompletableFuture<>();
+    boolean now = to - from <= SEARCHED_BY_WRITER && digested.isDone();
+    if (now && !digested.isCompletedExceptionally()) {
+      search(of, from, to, found);
+    }
     digested =
         digested
-            .thenAcceptBothAsync(found, (before, here) -> digest(of, from, to, here), executor)
-            .whenComplete((done, failed) -> of.release());
+            .thenRunAsync(
+                () -> {
+                  // Whoever has just searched the bytes has them in its processor's caches.
+                  if (!now) {
+                    search(of, from, to, found);
+                  }
+                  digest(of, from, to, found.join());
+                },
+                executor)
+            .whenComplete(
+                (done, failed) -> {
+                  if (failed != null) {
+                    found.completeExceptionally(failed);
+                  }
+                  of.release();
+                });
     pieces.add(new Piece(of, from, to, found));
   }
 
-  private Found search(Span of, int from, int to) {
+  private void search(Span of, int from, int to, CompletableFuture<Found> found) {
     try {
-      return search.next(of.bytes, from, to, of.offsetOf(from));
-    } catch (IOException e) {
-      throw new CompletionException(e);
+      found.complete(search.next(of.bytes, from, to, of.offsetOf(from)));
+    } catch (IOException | RuntimeException | Error e) {
+      found.completeExceptionally(e);
     }
   }
 
