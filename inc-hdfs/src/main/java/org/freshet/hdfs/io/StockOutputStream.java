@@ -12,6 +12,8 @@
 package org.freshet.hdfs.io;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.EnumSet;
@@ -31,22 +33,50 @@ final class StockOutputStream {
   private static final Logger LOG = LoggerFactory.getLogger(StockOutputStream.class);
   private static final Method FLUSH_OR_SYNC = method("flushOrSync", boolean.class, EnumSet.class);
   private static final Method GET_BLOCK = method("getBlock");
+  private static final Field BUFFERS = field("byteArrayManager");
 
   private StockOutputStream() {}
 
   /**
-   * Ends the block behind what has been written, and returns when all DataNodes have it; they need
-   * not have it on disk.
+   * Ends the block behind what has been written. Does not wait for the DataNodes to have it, as a
+   * stock stream does not at the end of a block.
    *
-   * <p>The public {@code hsync(END_BLOCK)} does the same, and makes each DataNode force the whole
-   * block to disk, which stock writers don't: they would be waited for. So that is for when {@code
-   * flushOrSync} can't be called.
+   * <p>The public {@code hsync(END_BLOCK)} waits, and makes each DataNode force the whole block to
+   * disk. So that is for when {@code flushOrSync} can't be called.
    */
   static void endBlock(DFSOutputStream out) throws IOException {
     if (FLUSH_OR_SYNC == null) {
       out.hsync(EnumSet.of(SyncFlag.END_BLOCK));
-    } else {
+      return;
+    }
+    boolean interrupted = Thread.interrupted();
+    // flushOrSync queues the packet that ends the block, and waits then. For a thread that is
+    // interrupted it does not wait, does not tell the NameNode, nor take the stream for one that is
+    // flushed: all as at the end of a stock block. It must wait where it takes buffers from a pool
+    // of limited size, and fails if it can't.
+    if (!takesBuffersFromPool(out)) {
+      Thread.currentThread().interrupt();
+    }
+    try {
       call(FLUSH_OR_SYNC, out, false, EnumSet.of(SyncFlag.END_BLOCK));
+    } catch (InterruptedIOException e) {
+      // As intended; or somebody wants the thread to stop waiting, which it has.
+      interrupted |= takesBuffersFromPool(out);
+    } finally {
+      Thread.interrupted();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Also true if that can't be told. */
+  private static boolean takesBuffersFromPool(DFSOutputStream out) {
+    try {
+      return BUFFERS == null
+          || !BUFFERS.get(out).getClass().getSimpleName().equals("NewByteArrayWithoutLimit");
+    } catch (IllegalAccessException e) {
+      return true;
     }
   }
 
@@ -74,6 +104,17 @@ final class StockOutputStream {
       return method;
     } catch (ReflectiveOperationException | RuntimeException e) {
       LOG.info("Freshet: this Hadoop's DFSOutputStream has no {} to be called: {}", name, e);
+      return null;
+    }
+  }
+
+  private static Field field(String name) {
+    try {
+      Field field = DFSOutputStream.class.getDeclaredField(name);
+      field.setAccessible(true);
+      return field;
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      LOG.info("Freshet: this Hadoop's DFSOutputStream has no {} to be seen: {}", name, e);
       return null;
     }
   }

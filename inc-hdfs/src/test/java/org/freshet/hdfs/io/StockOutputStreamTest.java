@@ -13,23 +13,59 @@ package org.freshet.hdfs.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSOutputStream;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is used of Hadoop 3.5.0's own classes beyond what they show. */
 @Timeout(60)
 class StockOutputStreamTest {
-  @Test
-  void blocksEndWhereTheyAreEndedAndTheLastOneIsTold() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void blocksEndWhereTheyAreEndedAndTheLastOneIsTold(boolean pooledBuffers) throws Exception {
     assertThat(StockOutputStream.endsBlocksWithoutSync()).isTrue();
-    DistributedFileSystem stock = MiniHdfs.stock();
+    Configuration conf = new Configuration(MiniHdfs.stock().getConf());
+    // Streams share the buffers of their client's context.
+    conf.set("dfs.client.context", "pooled-" + pooledBuffers);
+    conf.setBoolean("dfs.client.write.byte-array-manager.enabled", pooledBuffers);
+    conf.setInt("dfs.client.write.byte-array-manager.count-threshold", 1);
+    conf.setInt("dfs.client.write.byte-array-manager.count-limit", 4);
+    try (FileSystem stock = FileSystem.newInstance(MiniHdfs.stock().getUri(), conf)) {
+      endBlocks((DistributedFileSystem) stock);
+    }
+  }
+
+  @Test
+  void whoIsInterruptedStaysSoAndEndsTheBlock() throws Exception {
+    Path file = new Path("/interrupted");
+    FSDataOutputStream out = MiniHdfs.stock().create(file);
+    DFSOutputStream dfs = (DFSOutputStream) out.getWrappedStream();
+    out.write(new byte[1000]);
+    StockOutputStream.endBlock(dfs);
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    out.write(new byte[1000]);
+    Thread.currentThread().interrupt();
+    StockOutputStream.endBlock(dfs);
+    assertThat(Thread.interrupted()).isTrue();
+    out.write(new byte[10]);
+    out.close();
+    FileStatus status = MiniHdfs.stock().getFileStatus(file);
+    assertThat(MiniHdfs.stock().getFileBlockLocations(status, 0, status.getLen()))
+        .extracting(BlockLocation::getLength)
+        .containsExactly(1000L, 1000L, 10L);
+  }
+
+  private static void endBlocks(DistributedFileSystem stock) throws Exception {
     Path file = new Path("/stockOutputStream");
     int[] lengths = {1, 511, 512, 513, 100_000, MiniHdfs.BLOCK_BYTES - 1};
     FSDataOutputStream out = stock.create(file);
