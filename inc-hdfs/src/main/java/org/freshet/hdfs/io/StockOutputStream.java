@@ -50,18 +50,19 @@ final class StockOutputStream {
       return;
     }
     boolean interrupted = Thread.interrupted();
+    boolean waits = takesBuffersFromPool(out);
     // flushOrSync queues the packet that ends the block, and waits then. For a thread that is
     // interrupted it does not wait, does not tell the NameNode, nor take the stream for one that is
     // flushed: all as at the end of a stock block. It must wait where it takes buffers from a pool
     // of limited size, and fails if it can't.
-    if (!takesBuffersFromPool(out)) {
+    if (!waits) {
       Thread.currentThread().interrupt();
     }
     try {
       call(FLUSH_OR_SYNC, out, false, EnumSet.of(SyncFlag.END_BLOCK));
     } catch (InterruptedIOException e) {
       // As intended; or somebody wants the thread to stop waiting, which it has.
-      interrupted |= takesBuffersFromPool(out);
+      interrupted |= waits;
     } finally {
       Thread.interrupted();
       if (interrupted) {

@@ -17,18 +17,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.apache.hadoop.examples.WordCount;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.io.IntWritable;
-import org.apache.hadoop.io.Text;
-import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.JobCounter;
-import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.freshet.it.harness.JobOutcome;
 import org.freshet.it.harness.SideBySide;
+import org.freshet.it.jobs.StockWordCount;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -57,19 +53,6 @@ class IncrementalWordCountIT {
     this.hadoop = hadoop;
   }
 
-  /** Sets the job up as the main method of {@link WordCount} does. */
-  static void wordCount(JobConf conf) {
-    conf.setJarByClass(WordCount.class);
-    conf.set(MRJobConfig.MAP_CLASS_ATTR, WordCount.TokenizerMapper.class.getName());
-    conf.set(MRJobConfig.COMBINE_CLASS_ATTR, WordCount.IntSumReducer.class.getName());
-    conf.set(MRJobConfig.REDUCE_CLASS_ATTR, WordCount.IntSumReducer.class.getName());
-    conf.setOutputKeyClass(Text.class);
-    conf.setOutputValueClass(IntWritable.class);
-    conf.setNumReduceTasks(2);
-    // A slow machine would start second attempts, and the tests count attempts.
-    conf.setSpeculativeExecution(false);
-  }
-
   @BeforeAll
   void writeInput() throws IOException {
     Path root = hadoop.fresh("word-count");
@@ -78,7 +61,7 @@ class IncrementalWordCountIT {
             new Path(root, "job"),
             hadoop.stockLocal(),
             hadoop.freshet(new Path(root, "store")),
-            IncrementalWordCountIT::wordCount);
+            StockWordCount::configure);
     Random random = new Random(7);
     for (int f = 0; f < FILES; f++) {
       List<String> lines = new ArrayList<>();
@@ -102,7 +85,7 @@ class IncrementalWordCountIT {
             new Path(hadoop.fresh("word-count-stock"), "job"),
             hadoop.stockLocal(),
             hadoop.stock(),
-            IncrementalWordCountIT::wordCount);
+            StockWordCount::configure);
     for (int f = 0; f < FILES; f++) {
       onYarn.put("part-" + f, files.get(f));
     }

@@ -18,15 +18,12 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.apache.hadoop.examples.WordCount;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.FileInputFormat;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.FileSystemCounter;
-import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.freshet.examples.MedianByKey;
 import org.freshet.hdfs.io.Uploader;
 import org.freshet.it.cluster.MiniHadoop;
@@ -34,6 +31,7 @@ import org.freshet.it.cluster.MiniHadoopExtension;
 import org.freshet.it.harness.JobOutcome;
 import org.freshet.it.harness.SideBySide;
 import org.freshet.it.harness.WorkDirectory;
+import org.freshet.it.jobs.StockWordCount;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -86,7 +84,7 @@ class TwoVersionsIT {
     work = WorkDirectory.fresh("two-versions");
     root = hadoop.fresh("two-versions");
     file = new Path(root, "in/log");
-    wordCount = job("word-count", TwoVersionsIT::wordCount);
+    wordCount = job("word-count", StockWordCount::configure);
     median = job("median", TwoVersionsIT::median);
     reads = new DataNodeReads(hadoop);
   }
@@ -114,18 +112,6 @@ class TwoVersionsIT {
     conf.unset("freshet.chunk.min.bytes");
     conf.unset("freshet.chunk.max.bytes");
     return conf;
-  }
-
-  private static void wordCount(JobConf conf) {
-    conf.setJarByClass(WordCount.class);
-    conf.set(MRJobConfig.MAP_CLASS_ATTR, WordCount.TokenizerMapper.class.getName());
-    conf.set(MRJobConfig.COMBINE_CLASS_ATTR, WordCount.IntSumReducer.class.getName());
-    conf.set(MRJobConfig.REDUCE_CLASS_ATTR, WordCount.IntSumReducer.class.getName());
-    conf.setOutputKeyClass(Text.class);
-    conf.setOutputValueClass(IntWritable.class);
-    conf.setNumReduceTasks(2);
-    // A second attempt would read a second time.
-    conf.setSpeculativeExecution(false);
   }
 
   private static void median(JobConf conf) {
@@ -234,7 +220,7 @@ class TwoVersionsIT {
             freshet("without-index"),
             conf -> {
               FileInputFormat.setInputPaths(conf, plain.getParent());
-              wordCount(conf);
+              StockWordCount.configure(conf);
             });
     reads.reset();
     JobOutcome run = job.runFreshet();
