@@ -88,6 +88,7 @@ static void run_kernel(const bench_job *job, const uint8_t *bytes, size_t length
 
 static void digest(shredder_digest_form form, const uint8_t *bytes, size_t length) {
   enum { BATCH = 128 };
+  shredder_piece pieces[BATCH];
   shredder_message messages[BATCH];
   uint8_t digests[BATCH][32];
   for (size_t at = 0; at + BATCH * CHUNK <= length; at += BATCH * CHUNK) {
@@ -96,7 +97,8 @@ static void digest(shredder_digest_form form, const uint8_t *bytes, size_t lengt
     for (size_t i = 0; i < BATCH; i++) {
       const size_t less = (i / 2 * 5077) % CHUNK;
       const size_t chunk = i % 2 == 0 ? CHUNK / 2 + less : 3 * CHUNK / 2 - less;
-      messages[i] = (shredder_message){bytes + next, chunk};
+      pieces[i] = (shredder_piece){bytes + next, chunk};
+      messages[i] = (shredder_message){&pieces[i], 1};
       next += chunk;
     }
     shredder_sha256(form, messages, BATCH, digests);

@@ -26,7 +26,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MOST = 64, LONGEST = 1 << 12 };
+enum { MOST = 64, LONGEST = 1 << 12, PIECES = 6 };
 
 static uint32_t rotate(uint32_t x, int by) { return x >> by | x << (32 - by); }
 
@@ -114,8 +114,41 @@ static void digest_one(const uint8_t *bytes, size_t length, uint8_t digest[32]) 
   }
 }
 
-static void check(unsigned forms, const shredder_message *messages, size_t count,
-                  uint8_t (*expected)[32]) {
+/** A message whole, and in pieces. */
+typedef struct fuzz_message {
+  uint8_t *bytes;
+  size_t length;
+  shredder_piece pieces[PIECES];
+  uint8_t digest[32];
+} fuzz_message;
+
+/** In a block of exactly its size, so that the sanitizer sees what is read beyond. */
+static uint8_t *exactly(size_t length) {
+  uint8_t *bytes = malloc(length == 0 ? 1 : length);
+  if (bytes == NULL) {
+    abort();
+  }
+  return bytes;
+}
+
+/** Divides a message at places that depend on `seed`; pieces may be empty. */
+static void divide(fuzz_message *m, uint32_t seed) {
+  size_t at = 0;
+  for (size_t p = 0; p < PIECES; p++) {
+    seed = seed * 1664525U + 1013904223U;
+    /* Many about as long as a block, which is where they are put together. */
+    const size_t wish = (seed >> 9 & 1) != 0 ? (seed >> 16) % 140 : (seed >> 16) % LONGEST;
+    const size_t rest = m->length - at;
+    const size_t length = p == PIECES - 1 || wish > rest ? rest : wish;
+    uint8_t *bytes = exactly(length);
+    memcpy(bytes, m->bytes + at, length);
+    m->pieces[p] = (shredder_piece){bytes, length};
+    at += length;
+  }
+}
+
+static void check(unsigned forms, const fuzz_message *of, const shredder_message *messages,
+                  size_t count) {
   uint8_t digests[MOST][32];
   const bool available = forms != 0 && (forms & ~shredder_digest_forms()) == 0;
   if (shredder_sha256(forms, messages, count, digests) !=
@@ -124,16 +157,22 @@ static void check(unsigned forms, const shredder_message *messages, size_t count
     abort();
   }
   for (size_t i = 0; available && i < count; i++) {
-    if (memcmp(expected[i], digests[i], 32) != 0) {
-      fprintf(stderr, "forms %u, message %zu of %zu, %zu bytes: another digest\n", forms, i, count,
-              messages[i].length);
+    if (memcmp(of[i].digest, digests[i], 32) != 0) {
+      fprintf(stderr, "forms %u, message %zu of %zu, %zu bytes in %zu pieces: another digest\n", forms,
+              i, count, of[i].length, messages[i].pieces);
       abort();
     }
   }
 }
 
+static void check_all_forms(const fuzz_message *of, const shredder_message *messages, size_t count) {
+  for (unsigned forms = 0; forms <= (SHREDDER_STREAMS | SHREDDER_LANES) + 1; forms++) {
+    check(forms, of, messages, count);
+  }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  shredder_message messages[MOST];
+  static fuzz_message of[MOST];
   size_t count = 0;
   while (size >= 2 && count < MOST) {
     const size_t length = data[0] | (size_t)data[1] << 8;
@@ -142,28 +181,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (length == 0xFFFF) {
       break;
     }
-    messages[count++].length = length % LONGEST;
+    of[count++].length = length % LONGEST;
   }
+  shredder_piece whole[MOST];
+  shredder_message in_one[MOST];
+  shredder_message in_pieces[MOST];
   for (size_t i = 0; i < count; i++) {
-    /* Each in a block of exactly its size, so that the sanitizer sees what is read beyond. */
-    uint8_t *bytes = malloc(messages[i].length == 0 ? 1 : messages[i].length);
-    if (bytes == NULL) {
-      abort();
+    of[i].bytes = exactly(of[i].length);
+    for (size_t b = 0; b < of[i].length; b++) {
+      of[i].bytes[b] = size == 0 ? (uint8_t)i : data[(b + 7 * i) % size];
     }
-    for (size_t b = 0; b < messages[i].length; b++) {
-      bytes[b] = size == 0 ? (uint8_t)i : data[(b + 7 * i) % size];
+    digest_one(of[i].bytes, of[i].length, of[i].digest);
+    divide(&of[i], (uint32_t)(i + size + of[i].length + (size == 0 ? 0U : data[i % size])));
+    whole[i] = (shredder_piece){of[i].bytes, of[i].length};
+    in_one[i] = (shredder_message){&whole[i], of[i].length == 0 ? 0 : 1};
+    in_pieces[i] = (shredder_message){of[i].pieces, PIECES};
+  }
+  check_all_forms(of, in_one, count);
+  check_all_forms(of, in_pieces, count);
+  for (size_t i = 0; i < count; i++) {
+    free(of[i].bytes);
+    for (size_t p = 0; p < PIECES; p++) {
+      free((void *)(uintptr_t)of[i].pieces[p].bytes);
     }
-    messages[i].bytes = bytes;
-  }
-  uint8_t expected[MOST][32];
-  for (size_t i = 0; i < count; i++) {
-    digest_one(messages[i].bytes, messages[i].length, expected[i]);
-  }
-  for (unsigned forms = 0; forms <= (SHREDDER_STREAMS | SHREDDER_LANES) + 1; forms++) {
-    check(forms, messages, count, expected);
-  }
-  for (size_t i = 0; i < count; i++) {
-    free((void *)(uintptr_t)messages[i].bytes);
   }
   return 0;
 }

@@ -15,8 +15,8 @@
  * has checked them: memory is at stake, and the two are separate files.
  *
  * Arrays are taken with GetPrimitiveArrayCritical, which copies nothing but may hold up the garbage
- * collector. So they are given back after every PIECE bytes, about a millisecond, or as many whole chunks as
- * lie within DIGEST_PIECE bytes: several large ones side by side, in a few milliseconds.
+ * collector. So they are given back after every PIECE bytes, about a millisecond. For how long digests hold
+ * them the Java side decides, which knows how large the chunks are.
  */
 #include <jni.h>
 
@@ -25,7 +25,7 @@
 
 #include "shredder.h"
 
-enum { PIECE = 1 << 22, DIGEST_PIECE = 1 << 24 };
+enum { PIECE = 1 << 22 };
 
 static void throw_new(JNIEnv *env, const char *type, const char *message) {
   jclass class = (*env)->FindClass(env, type);
@@ -232,122 +232,180 @@ JNIEXPORT jintArray JNICALL Java_org_freshet_shredder_nativ_NativeCalls_searchDi
   return result(env, status, &found);
 }
 
-/** Chunks that follow each other in an array or buffer, and their digests. */
+/** Chunks in several arrays and direct buffers, and their digests. */
 typedef struct digesting {
+  jsize holders;
+  jbyteArray *arrays;
+  /** Where an array or buffer begins, while it is locked if it is an array, and how long it is. */
+  const uint8_t **starts;
+  jlong *lengths;
+  /** Three numbers each: which array or buffer, from where, up to where. */
+  jsize pieces;
+  jint *places;
+  shredder_piece *piece;
+  /** How many pieces a chunk and those before it have. */
+  jsize chunks;
   jint *ends;
-  jsize count;
   shredder_message *messages;
   uint8_t (*digests)[32];
 } digesting;
 
 static void end_digesting(digesting *d) {
+  free(d->arrays);
+  free(d->starts);
+  free(d->lengths);
+  free(d->places);
+  free(d->piece);
   free(d->ends);
   free(d->messages);
   free(d->digests);
 }
 
-/** Takes over and checks the ends of the chunks. False with an exception pending. */
-static bool begin_digesting(JNIEnv *env, jint forms, jlong length, jint from, jintArray ends,
-                            digesting *d) {
+static size_t room_for(jsize count) { return count > 0 ? (size_t)count : 1; }
+
+static bool find_room(digesting *d) {
+  d->arrays = calloc(room_for(d->holders), sizeof *d->arrays);
+  d->starts = calloc(room_for(d->holders), sizeof *d->starts);
+  d->lengths = calloc(room_for(d->holders), sizeof *d->lengths);
+  d->places = calloc(room_for(d->pieces), 3 * sizeof *d->places);
+  d->piece = calloc(room_for(d->pieces), sizeof *d->piece);
+  d->ends = calloc(room_for(d->chunks), sizeof *d->ends);
+  d->messages = calloc(room_for(d->chunks), sizeof *d->messages);
+  d->digests = calloc(room_for(d->chunks), sizeof *d->digests);
+  return d->arrays != NULL && d->starts != NULL && d->lengths != NULL && d->places != NULL &&
+         d->piece != NULL && d->ends != NULL && d->messages != NULL && d->digests != NULL;
+}
+
+/** Asks for everything that can't be asked while arrays are locked. False with an exception pending. */
+static bool find_holders(JNIEnv *env, jobjectArray arrays, jobjectArray buffers, digesting *d) {
+  if ((*env)->EnsureLocalCapacity(env, d->holders + 8) != 0) {
+    return false;
+  }
+  for (jsize h = 0; h < d->holders; h++) {
+    d->arrays[h] = (*env)->GetObjectArrayElement(env, arrays, h);
+    if (d->arrays[h] != NULL) {
+      d->lengths[h] = (*env)->GetArrayLength(env, d->arrays[h]);
+      continue;
+    }
+    jobject buffer = (*env)->GetObjectArrayElement(env, buffers, h);
+    const void *address;
+    if (!direct_bytes(env, buffer, &address, &d->lengths[h])) {
+      return false;
+    }
+    d->starts[h] = address;
+  }
+  return true;
+}
+
+static bool is_in_range(const digesting *d, const jint place[3]) {
+  const jint holder = place[0];
+  const jint from = place[1];
+  const jint to = place[2];
+  return holder >= 0 && holder < d->holders && from >= 0 && from <= to && to <= d->lengths[holder];
+}
+
+static bool check_places(JNIEnv *env, const digesting *d) {
+  jint pieces = 0;
+  for (jsize i = 0; i < d->chunks && pieces >= 0; i++) {
+    pieces = d->ends[i] >= pieces && d->ends[i] <= d->pieces ? d->ends[i] : -1;
+  }
+  bool in_range = pieces >= 0;
+  for (jsize p = 0; p < d->pieces && in_range; p++) {
+    in_range = is_in_range(d, d->places + 3 * (size_t)p);
+  }
+  if (!in_range) {
+    throw_new(env, "java/lang/IndexOutOfBoundsException",
+              "Pieces of chunks must lie within their arrays and buffers");
+  }
+  return in_range;
+}
+
+/** Takes over and checks what is to be digested. False with an exception pending. */
+static bool begin_digesting(JNIEnv *env, jint forms, jobjectArray arrays, jobjectArray buffers,
+                            jintArray places, jintArray ends, digesting *d) {
   *d = (digesting){0};
   if (forms == 0 || ((unsigned)forms & ~shredder_digest_forms()) != 0) {
     throw_illegal(env, "This processor has no such form of digests");
     return false;
   }
-  if (is_null(env, ends, "ends")) {
+  if (is_null(env, arrays, "arrays") || is_null(env, buffers, "buffers") ||
+      is_null(env, places, "places") || is_null(env, ends, "ends")) {
     return false;
   }
-  d->count = (*env)->GetArrayLength(env, ends);
-  const size_t room = d->count > 0 ? (size_t)d->count : 1;
-  d->ends = calloc(room, sizeof *d->ends);
-  d->messages = calloc(room, sizeof *d->messages);
-  d->digests = calloc(room, sizeof *d->digests);
-  if (d->ends == NULL || d->messages == NULL || d->digests == NULL) {
+  d->holders = (*env)->GetArrayLength(env, arrays);
+  const jsize numbers = (*env)->GetArrayLength(env, places);
+  d->pieces = numbers / 3;
+  d->chunks = (*env)->GetArrayLength(env, ends);
+  if ((*env)->GetArrayLength(env, buffers) != d->holders || numbers % 3 != 0) {
+    throw_illegal(env, "As many buffers as arrays, and three numbers for each piece, are needed");
+    return false;
+  }
+  if (!find_room(d)) {
     end_digesting(d);
     throw_no_memory(env);
     return false;
   }
-  (*env)->GetIntArrayRegion(env, ends, 0, d->count, d->ends);
-  jint start = from;
-  for (jsize i = 0; i < d->count && start >= 0 && start <= length; i++) {
-    start = d->ends[i] >= start && d->ends[i] <= length ? d->ends[i] : -1;
-  }
-  if (start < 0 || start > length) {
+  (*env)->GetIntArrayRegion(env, places, 0, numbers, d->places);
+  (*env)->GetIntArrayRegion(env, ends, 0, d->chunks, d->ends);
+  if (!find_holders(env, arrays, buffers, d) || !check_places(env, d)) {
     end_digesting(d);
-    throw_new(env, "java/lang/IndexOutOfBoundsException",
-              "The ends of chunks must ascend within the bytes");
     return false;
   }
   return true;
 }
 
-/** Digests chunks `first` to `last` - 1; `from` is where the first of all begins. */
-static shredder_status digest_some(const digesting *d, jint forms, const uint8_t *bytes, jint from,
-                                   jsize first, jsize last) {
-  for (jsize i = first; i < last; i++) {
-    const size_t start = (size_t)(i == 0 ? from : d->ends[i - 1]);
-    d->messages[i] = (shredder_message){bytes + start, (size_t)d->ends[i] - start};
+static shredder_status digest_all(digesting *d, jint forms) {
+  for (jsize p = 0; p < d->pieces; p++) {
+    const jint *place = d->places + 3 * (size_t)p;
+    d->piece[p] = (shredder_piece){d->starts[place[0]] + place[1], (size_t)(place[2] - place[1])};
   }
-  return shredder_sha256((unsigned)forms, d->messages + first, (size_t)(last - first),
-                         d->digests + first);
+  jint first = 0;
+  for (jsize i = 0; i < d->chunks; i++) {
+    d->messages[i] = (shredder_message){d->piece + first, (size_t)(d->ends[i] - first)};
+    first = d->ends[i];
+  }
+  return shredder_sha256((unsigned)forms, d->messages, (size_t)d->chunks, d->digests);
 }
 
-/** The digests one after the other, or NULL with an exception pending; frees them. */
-static jbyteArray digests(JNIEnv *env, shredder_status status, digesting *d) {
-  jbyteArray array = NULL;
-  if (status != SHREDDER_OK || d->count > INT32_MAX / 32) {
+/** With all arrays locked. */
+static shredder_status digest_locked(JNIEnv *env, digesting *d, jint forms) {
+  shredder_status status = SHREDDER_OK;
+  jsize locked = 0;
+  for (; locked < d->holders && status == SHREDDER_OK; locked++) {
+    if (d->arrays[locked] != NULL) {
+      d->starts[locked] = (*env)->GetPrimitiveArrayCritical(env, d->arrays[locked], NULL);
+      status = d->starts[locked] != NULL ? SHREDDER_OK : SHREDDER_NO_MEMORY;
+    }
+  }
+  if (status == SHREDDER_OK) {
+    status = digest_all(d, forms);
+  }
+  while (locked-- > 0) {
+    if (d->arrays[locked] != NULL && d->starts[locked] != NULL) {
+      (*env)->ReleasePrimitiveArrayCritical(env, d->arrays[locked],
+                                            (void *)(uintptr_t)d->starts[locked], JNI_ABORT);
+    }
+  }
+  return status;
+}
+
+JNIEXPORT jbyteArray JNICALL Java_org_freshet_shredder_nativ_NativeCalls_digest(
+    JNIEnv *env, jclass class, jint forms, jobjectArray arrays, jobjectArray buffers, jintArray places,
+    jintArray ends) {
+  (void)class;
+  digesting d;
+  if (!begin_digesting(env, forms, arrays, buffers, places, ends, &d)) {
+    return NULL;
+  }
+  jbyteArray digests = NULL;
+  if (digest_locked(env, &d, forms) != SHREDDER_OK || d.chunks > INT32_MAX / 32) {
     throw_no_memory(env);
   } else {
-    array = (*env)->NewByteArray(env, 32 * d->count);
-    if (array != NULL && d->count > 0) {
-      (*env)->SetByteArrayRegion(env, array, 0, 32 * d->count, (const jbyte *)d->digests);
+    digests = (*env)->NewByteArray(env, 32 * d.chunks);
+    if (digests != NULL && d.chunks > 0) {
+      (*env)->SetByteArrayRegion(env, digests, 0, 32 * d.chunks, (const jbyte *)d.digests);
     }
   }
-  end_digesting(d);
-  return array;
-}
-
-JNIEXPORT jbyteArray JNICALL Java_org_freshet_shredder_nativ_NativeCalls_digestArray(
-    JNIEnv *env, jclass class, jint forms, jbyteArray bytes, jint from, jintArray ends) {
-  (void)class;
-  if (is_null(env, bytes, "bytes")) {
-    return NULL;
-  }
-  digesting d;
-  if (!begin_digesting(env, forms, (*env)->GetArrayLength(env, bytes), from, ends, &d)) {
-    return NULL;
-  }
-  shredder_status status = SHREDDER_OK;
-  jint start = from;
-  for (jsize first = 0; first < d.count && status == SHREDDER_OK;) {
-    jsize last = first + 1;
-    while (last < d.count && d.ends[last] - start <= DIGEST_PIECE) {
-      last++;
-    }
-    void *address = (*env)->GetPrimitiveArrayCritical(env, bytes, NULL);
-    if (address == NULL) {
-      status = SHREDDER_NO_MEMORY;
-      break;
-    }
-    status = digest_some(&d, forms, address, from, first, last);
-    (*env)->ReleasePrimitiveArrayCritical(env, bytes, address, JNI_ABORT);
-    start = d.ends[last - 1];
-    first = last;
-  }
-  return digests(env, status, &d);
-}
-
-JNIEXPORT jbyteArray JNICALL Java_org_freshet_shredder_nativ_NativeCalls_digestDirect(
-    JNIEnv *env, jclass class, jint forms, jobject bytes, jint from, jintArray ends) {
-  (void)class;
-  const void *address;
-  jlong capacity;
-  if (!direct_bytes(env, bytes, &address, &capacity)) {
-    return NULL;
-  }
-  digesting d;
-  if (!begin_digesting(env, forms, capacity, from, ends, &d)) {
-    return NULL;
-  }
-  return digests(env, digest_some(&d, forms, address, from, 0, d.count), &d);
+  end_digesting(&d);
+  return digests;
 }

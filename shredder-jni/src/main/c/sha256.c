@@ -36,38 +36,76 @@ const uint32_t shredder_sha256_constants[64] = {
 
 static void begin_message(sha256_stream *stream, sha256_queue *queue) {
   stream->message = queue->order[queue->begun++];
-  const shredder_message *message = &queue->messages[stream->message];
-  const size_t rest = message->length % SHA256_BLOCK;
-  stream->last_blocks = rest + 9 <= SHA256_BLOCK ? 1 : 2;
+  const sha256_message *message = &queue->messages[stream->message];
+  stream->piece = (shredder_piece){0};
+  stream->next_piece = message->of.first_piece;
+  stream->rest = message->length;
+  stream->goes_on = true;
+}
+
+/** Takes bytes of the message, across its pieces. */
+static void take(sha256_stream *stream, uint8_t *bytes, size_t count) {
+  stream->rest -= count;
+  while (count > 0) {
+    if (stream->piece.length == 0) {
+      stream->piece = *stream->next_piece++;
+    }
+    const size_t some = count < stream->piece.length ? count : stream->piece.length;
+    if (some > 0) {
+      memcpy(bytes, stream->piece.bytes, some);
+      stream->piece.bytes += some;
+      stream->piece.length -= some;
+    }
+    bytes += some;
+    count -= some;
+  }
+}
+
+/** The last of the message and the padding: one block or two. */
+static const uint8_t *last_blocks(sha256_stream *stream, size_t length) {
   stream->turn ^= 1;
-  uint8_t *last = stream->last[stream->turn];
-  memset(last, 0, sizeof stream->last[0]);
-  if (rest > 0) {
-    memcpy(last, message->bytes + message->length - rest, rest);
-  }
+  uint8_t *last = stream->together[stream->turn];
+  const size_t rest = stream->rest;
+  stream->left = rest + 9 <= SHA256_BLOCK ? 1 : 2;
+  stream->goes_on = false;
+  memset(last, 0, sizeof stream->together[0]);
+  take(stream, last, rest);
   last[rest] = 0x80;
-  const uint64_t bits = 8 * (uint64_t)message->length;
+  const uint64_t bits = 8 * (uint64_t)length;
   for (size_t i = 0; i < 8; i++) {
-    last[stream->last_blocks * SHA256_BLOCK - 1 - i] = (uint8_t)(bits >> (8 * i));
+    last[stream->left * SHA256_BLOCK - 1 - i] = (uint8_t)(bits >> (8 * i));
   }
-  stream->left = message->length / SHA256_BLOCK;
+  return last;
 }
 
 const uint8_t *shredder_sha256_go_on(sha256_stream *stream, sha256_queue *queue) {
   static const uint8_t nothing[SHA256_BLOCK];
-  if (stream->last_blocks == 0) {
+  if (!stream->goes_on) {
     if (queue->begun == queue->count) {
       stream->left = SIZE_MAX;
       return nothing;
     }
     begin_message(stream, queue);
-    if (stream->left > 0) {
-      return queue->messages[stream->message].bytes;
-    }
   }
-  stream->left = stream->last_blocks;
-  stream->last_blocks = 0;
-  return stream->last[stream->turn];
+  if (stream->rest < SHA256_BLOCK) {
+    return last_blocks(stream, queue->messages[stream->message].length);
+  }
+  while (stream->piece.length == 0) {
+    stream->piece = *stream->next_piece++;
+  }
+  stream->left = stream->piece.length / SHA256_BLOCK;
+  if (stream->left == 0) {
+    stream->left = 1;
+    stream->turn ^= 1;
+    take(stream, stream->together[stream->turn], SHA256_BLOCK);
+    return stream->together[stream->turn];
+  }
+  const uint8_t *at = stream->piece.bytes;
+  const size_t whole = stream->left * SHA256_BLOCK;
+  stream->piece.bytes += whole;
+  stream->piece.length -= whole;
+  stream->rest -= whole;
+  return at;
 }
 
 void shredder_sha256_write(const uint32_t state[SHA256_WORDS], uint8_t digest[SHA256_DIGEST]) {
@@ -79,7 +117,7 @@ void shredder_sha256_write(const uint32_t state[SHA256_WORDS], uint8_t digest[SH
 }
 
 /** Longest first, nearly: by their share of the longest. */
-static void sort(const shredder_message *messages, size_t count, size_t *order) {
+static void sort(const sha256_message *messages, size_t count, size_t *order) {
   enum { CLASSES = 64 };
   size_t longest = 1;
   for (size_t i = 0; i < count; i++) {
@@ -174,12 +212,22 @@ shredder_status shredder_sha256(unsigned forms, const shredder_message *messages
     return SHREDDER_OK;
   }
   size_t *order = calloc(count, sizeof *order);
-  if (order == NULL) {
+  sha256_message *measured = calloc(count, sizeof *measured);
+  if (order == NULL || measured == NULL) {
+    free(order);
+    free(measured);
     return SHREDDER_NO_MEMORY;
   }
-  sort(messages, count, order);
-  sha256_queue queue = {.messages = messages, .order = order, .count = count};
+  for (size_t i = 0; i < count; i++) {
+    measured[i].of = messages[i];
+    for (size_t p = 0; p < messages[i].pieces; p++) {
+      measured[i].length += messages[i].first_piece[p].length;
+    }
+  }
+  sort(measured, count, order);
+  sha256_queue queue = {.messages = measured, .order = order, .count = count};
   digest_all(forms, &queue, digests);
   free(order);
+  free(measured);
   return SHREDDER_OK;
 }

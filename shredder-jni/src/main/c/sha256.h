@@ -28,35 +28,48 @@ enum { SHA256_WORDS = 8, SHA256_BLOCK = 64, SHA256_DIGEST = 32 };
 extern const uint32_t shredder_sha256_initial[SHA256_WORDS];
 extern const uint32_t shredder_sha256_constants[64];
 
+/** A message, and its length in bytes. */
+typedef struct sha256_message {
+  shredder_message of;
+  size_t length;
+} sha256_message;
+
 /** Messages in the order in which they are begun. */
 typedef struct sha256_queue {
-  const shredder_message *messages;
+  const sha256_message *messages;
   const size_t *order;
   size_t count;
   size_t begun;
 } sha256_queue;
 
-/** A message on its way through a stream: whole blocks first, then one or two with the padding. */
+/** A message on its way through a stream. All zero is a stream before its first. */
 typedef struct sha256_stream {
   size_t message;
   /** Blocks that follow each other and are still to be taken; SIZE_MAX in a stream that has nothing to do. */
   size_t left;
-  /** Blocks with the padding that have not been begun; 0 while they are under way. */
-  size_t last_blocks;
-  /** In turns, because a form may load the blocks of one message while the next begins. */
-  uint8_t last[2][2 * SHA256_BLOCK];
+  /** Whether blocks of the message come after those. */
+  bool goes_on;
+  /** What of the message comes after those: the rest of a piece, the pieces behind it, and all their bytes. */
+  shredder_piece piece;
+  const shredder_piece *next_piece;
+  size_t rest;
+  /**
+   * Blocks put together, across pieces or with the padding. In turns, because a form may load what it was
+   * given last while it asks what comes next.
+   */
+  uint8_t together[2][2 * SHA256_BLOCK];
   int turn;
 } sha256_stream;
 
 /**
- * Where a stream goes on that has no blocks left: its last blocks, the next message, or, where `left` becomes
- * SIZE_MAX, a block that means nothing. All zero is a stream before its first message.
+ * Where a stream goes on that has no blocks left: at the next blocks of its message, at the next message, or,
+ * where `left` becomes SIZE_MAX, at a block that means nothing.
  */
 const uint8_t *shredder_sha256_go_on(sha256_stream *stream, sha256_queue *queue);
 
 /** Whether a stream that has no blocks left has come to the end of its message. */
 static inline bool shredder_sha256_ended(const sha256_stream *stream) {
-  return stream->left == 0 && stream->last_blocks == 0;
+  return stream->left == 0 && !stream->goes_on;
 }
 
 void shredder_sha256_write(const uint32_t state[SHA256_WORDS], uint8_t digest[SHA256_DIGEST]);

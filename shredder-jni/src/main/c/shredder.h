@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 /** Changes whenever a signature below or in jni.c does: the Java side checks that it got its own. */
-#define SHREDDER_VERSION 3
+#define SHREDDER_VERSION 4
 
 enum {
   /** Bytes that decide over a position in Gear: a byte's share is shifted out after as many steps. */
@@ -144,9 +144,15 @@ shredder_status shredder_search(const shredder_rule *rule, shredder_level level,
                                 const uint8_t *bytes, size_t from, size_t to,
                                 shredder_positions *found);
 
-typedef struct shredder_message {
+typedef struct shredder_piece {
   const uint8_t *bytes;
   size_t length;
+} shredder_piece;
+
+/** The bytes of its pieces, one behind the other: of those from `first_piece` on, `pieces` many. */
+typedef struct shredder_message {
+  const shredder_piece *first_piece;
+  size_t pieces;
 } shredder_message;
 
 /** Ways to compute digests of several messages at once: bits, of which an unsigned int holds a set. */

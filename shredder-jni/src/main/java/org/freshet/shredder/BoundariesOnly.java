@@ -16,14 +16,14 @@ import java.util.function.LongConsumer;
 /** Passes cuts on. */
 final class BoundariesOnly implements CutSink {
   private final LongConsumer cuts;
-  private SegmentSearch.Segment segment;
+  private SourcePart segment;
 
   BoundariesOnly(LongConsumer cuts) {
     this.cuts = cuts;
   }
 
   @Override
-  public void begin(SegmentSearch.Segment next) {
+  public void begin(SourcePart next) {
     segment = next;
   }
 

@@ -12,21 +12,40 @@
 package org.freshet.shredder;
 
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Objects;
 
 /**
- * Computes the digests of chunks that follow each other in a buffer. Many at once, because
- * independent digests can be computed side by side, which one alone cannot be divided into.
- * Immutable and safe for use by several threads.
+ * Computes the digests of chunks. Many at once, because independent digests can be computed side by
+ * side, which one alone cannot be divided into. Immutable and safe for use by several threads.
  */
 public interface ChunkDigester {
   /**
-   * The SHA-256 digest of each chunk. Position and limit of the buffer are neither heeded nor
-   * changed.
-   *
-   * @param from where in {@code bytes} the first chunk begins
-   * @param ends where each chunk ends and the next begins, ascending
-   * @return as many digests as {@code ends}, of 32 bytes
-   * @throws IndexOutOfBoundsException if a chunk is not within the buffer's capacity
+   * Bytes of a chunk: those with index {@code from} to {@code to - 1} of a buffer, whose position
+   * and limit are neither heeded nor changed.
    */
-  byte[][] digest(ByteBuffer bytes, int from, int[] ends);
+  record Piece(ByteBuffer bytes, int from, int to) {
+    /**
+     * @throws IndexOutOfBoundsException if the piece is not within the buffer's capacity
+     */
+    public Piece {
+      Objects.checkFromToIndex(from, to, bytes.capacity());
+    }
+
+    /** In bytes. */
+    public int length() {
+      return to - from;
+    }
+  }
+
+  /** Whether several chunks together take less time than one after the other. */
+  boolean isFasterTogether();
+
+  /**
+   * The SHA-256 digest of each chunk.
+   *
+   * @param chunks the pieces of each, in order
+   * @return as many digests as {@code chunks}, of 32 bytes
+   */
+  byte[][] digest(List<List<Piece>> chunks);
 }

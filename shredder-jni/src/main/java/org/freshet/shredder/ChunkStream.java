@@ -11,6 +11,8 @@
  */
 package org.freshet.shredder;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 
 /**
@@ -76,6 +78,11 @@ public final class ChunkStream {
       search();
       finished = true;
       selector.finish(offset, sink::cut);
+      try {
+        sink.finish();
+      } catch (IOException e) {
+        throw new UncheckedIOException("Nothing is read from anywhere", e);
+      }
     }
     return offset;
   }

@@ -63,6 +63,12 @@ public final class Chunker {
   public static final int HALO =
       Math.max(CandidateRule.MAX_WINDOW, RecordAlignment.MAX_LOOK_BEHIND);
 
+  /**
+   * A task of this many bytes takes half a millisecond or more, well above the cost of a hand-over,
+   * and has chunks enough for a digester that works on many at once.
+   */
+  private static final int BATCH_BYTES = 2 << 20;
+
   private final ChunkerConfig config;
   private final Backend backend;
   private final CandidateFinder finder;
@@ -75,7 +81,7 @@ public final class Chunker {
 
   /** A chunker on a backend of one's choice. */
   public Chunker(ChunkerConfig config, Backend backend) {
-    this(config, backend, Pieces.of(config));
+    this(config, backend, Pieces.of(config, backend.digester()));
   }
 
   Chunker(ChunkerConfig config, Backend backend, Pieces pieces) {
@@ -90,25 +96,60 @@ public final class Chunker {
    *
    * @param spanBytes read at a time by one thread
    * @param segmentBytes read at a time by each of several threads
+   * @param heldBytes of spans and segments are held for chunks that are to be digested together
    * @param parallelAbove sources up to this length are left to one thread
    */
-  record Pieces(int spanBytes, int segmentBytes, long parallelAbove) {
+  record Pieces(int spanBytes, int segmentBytes, int heldBytes, long parallelAbove) {
     /*
      * Segments of 2 MiB are still in the processor's caches when their chunks are digested, which is a
-     * quarter faster than with 8 MiB. Of large chunks more must be in memory, for threads to digest several.
-     * One thread reads enough for a digester of many chunks at once, unless that would be too much.
+     * quarter faster than with 8 MiB. One thread reads enough for a digester of many chunks at once, unless
+     * that would be too much.
      */
     private static final int LEAST_SEGMENT = 2 << 20;
 
     private static final int LEAST_SPAN = 1 << 20;
     private static final int MOST = 4 << 20;
 
-    static Pieces of(ChunkerConfig config) {
+    /** Three chunks are digested together; five are mostly as long as three long ones. */
+    private static final int HELD_CHUNKS = 5;
+
+    private static final int MOST_HELD = 32 << 20;
+    private static final int SHARE_OF_HEAP = 8;
+
+    static Pieces of(ChunkerConfig config, ChunkDigester digester) {
       double chunk = config.minSize() + config.rule().meanGap();
       double digested = 2 * chunk > MOST ? LEAST_SPAN : 64 * chunk;
       double span = Math.max(LEAST_SPAN, Math.min(MOST, digested));
       double segment = Math.max(LEAST_SEGMENT, Math.min(MOST, 4 * chunk));
-      return new Pieces((int) span, (int) segment, PARALLEL_ABOVE);
+      double held = digester.isFasterTogether() ? Math.min(HELD_CHUNKS * chunk, MOST_HELD) : 0;
+      return new Pieces((int) span, (int) segment, (int) held, PARALLEL_ABOVE);
+    }
+
+    /** How many spans one thread may hold, beside the one that it searches. */
+    int heldSpans() {
+      return (heldBytes + spanBytes - 1) / spanBytes;
+    }
+
+    /** How many segments several threads use: with those held, unless the heap is small. */
+    int segments(int parallelism) {
+      int held = heldSegments();
+      long wish = leastSegments(parallelism) + held + (long) parallelism * held / 2;
+      long bearable = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / segmentBytes;
+      return (int) Math.max(leastSegments(parallelism), Math.min(wish, bearable));
+    }
+
+    /** How many of them may be held for a batch. */
+    int heldSegments(int parallelism) {
+      return Math.min(heldSegments(), segments(parallelism) - leastSegments(parallelism));
+    }
+
+    private int heldSegments() {
+      return (heldBytes + segmentBytes - 1) / segmentBytes;
+    }
+
+    /** For each thread one to search and one to digest, and two that wait for the caller. */
+    private static int leastSegments(int parallelism) {
+      return 2 * parallelism + 2;
     }
   }
 
@@ -133,7 +174,7 @@ public final class Chunker {
    */
   public List<Chunk> chunk(ByteBuffer bytes) {
     List<Chunk> chunks = new ArrayList<>();
-    runInMemory(bytes, sequentialDigests(chunks::add));
+    runInMemory(bytes, digests(chunks::add));
     return Collections.unmodifiableList(chunks);
   }
 
@@ -154,7 +195,7 @@ public final class Chunker {
    */
   public List<Chunk> chunk(InputStream in) throws IOException {
     List<Chunk> chunks = new ArrayList<>();
-    run(onThisThread(new SourceReader(in), pieces.spanBytes()), sequentialDigests(chunks::add));
+    run(onThisThread(new SourceReader(in), pieces.spanBytes()), digests(chunks::add));
     return Collections.unmodifiableList(chunks);
   }
 
@@ -166,7 +207,7 @@ public final class Chunker {
    */
   public List<Chunk> chunk(ByteSource source) throws IOException {
     List<Chunk> chunks = new ArrayList<>();
-    run(search(source), sequentialDigests(chunks::add));
+    run(search(source), digests(chunks::add));
     return Collections.unmodifiableList(chunks);
   }
 
@@ -183,7 +224,8 @@ public final class Chunker {
 
   /**
    * Finds the chunks of a source with the help of an executor, if the source is longer than {@link
-   * #PARALLEL_ABOVE}. Holds up to {@code 2 * parallelism + 2} segments of 2 to 4 MiB in memory.
+   * #PARALLEL_ABOVE}. Holds up to {@code 2 * parallelism + 2} segments of 2 to 4 MiB in memory; for
+   * large chunks up to 12 MiB more for each thread, within an eighth of the heap.
    *
    * @param executor reads, searches and digests; the calling thread must not be one of its own, for
    *     it waits for the others
@@ -197,9 +239,9 @@ public final class Chunker {
       ByteSource source, ExecutorService executor, int parallelism, Consumer<Chunk> chunks)
       throws IOException {
     if (isForOneThread(source, parallelism)) {
-      run(search(source), sequentialDigests(chunks));
+      run(search(source), digests(chunks));
     } else {
-      run(search(source, executor, parallelism), parallelDigests(executor, chunks));
+      run(search(source, executor, parallelism), digests(executor, parallelism, chunks));
     }
   }
 
@@ -212,11 +254,13 @@ public final class Chunker {
       throws IOException {
     checkParallelism(parallelism);
     if (parallelism == 1) {
-      run(onThisThread(new SourceReader(in), pieces.spanBytes()), sequentialDigests(chunks));
+      run(onThisThread(new SourceReader(in), pieces.spanBytes()), digests(chunks));
     } else {
-      int segments = segments(parallelism);
+      int segments = pieces.segments(parallelism);
       StreamFeed feed = new StreamFeed(new SourceReader(in), pieces.segmentBytes(), segments);
-      run(new ExecutorSearch(feed, finder, executor, segments), parallelDigests(executor, chunks));
+      run(
+          new ExecutorSearch(feed, finder, executor, segments),
+          digests(executor, parallelism, chunks));
     }
   }
 
@@ -234,12 +278,12 @@ public final class Chunker {
       throws IOException {
     checkParallelism(parallelism);
     if (parallelism == 1 || bytes.remaining() <= pieces.parallelAbove()) {
-      runInMemory(bytes, sequentialDigests(chunks));
+      runInMemory(bytes, digests(chunks));
     } else {
       BufferFeed feed = new BufferFeed(bytes, pieces.segmentBytes());
       run(
-          new ExecutorSearch(feed, finder, executor, segments(parallelism)),
-          parallelDigests(executor, chunks));
+          new ExecutorSearch(feed, finder, executor, pieces.segments(parallelism)),
+          digests(executor, parallelism, chunks));
     }
   }
 
@@ -311,7 +355,8 @@ public final class Chunker {
    * @param chunks is given each chunk, in order, as soon as its end is known
    */
   public ChunkStream stream(Consumer<Chunk> chunks) {
-    return new ChunkStream(config, finder, pieces.spanBytes(), sequentialDigests(chunks));
+    // Its one span is used again at once.
+    return new ChunkStream(config, finder, pieces.spanBytes(), digests(0, chunks));
   }
 
   /**
@@ -323,22 +368,31 @@ public final class Chunker {
     return new ChunkStream(config, finder, pieces.spanBytes(), new BoundariesOnly(cuts));
   }
 
-  private CutSink sequentialDigests(Consumer<Chunk> chunks) {
-    return new SequentialDigests(backend.digester(), chunks);
+  /** On the calling thread. */
+  private CutSink digests(Consumer<Chunk> chunks) {
+    return digests(drivesItself() ? 0 : pieces.heldSpans(), chunks);
   }
 
-  private CutSink parallelDigests(ExecutorService executor, Consumer<Chunk> chunks) {
-    return new ParallelDigests(backend.digester(), executor, chunks);
+  private CutSink digests(int mostHeld, Consumer<Chunk> chunks) {
+    // As large a batch as a span allows: what the thread digests now it need not digest later.
+    return new ChunkDigests(
+        backend.digester(), Runnable::run, Integer.MAX_VALUE, held -> held <= mostHeld, 0, chunks);
+  }
+
+  private CutSink digests(ExecutorService executor, int parallelism, Consumer<Chunk> chunks) {
+    int mostHeld = drivesItself() ? 0 : pieces.heldSegments(parallelism);
+    return new ChunkDigests(
+        backend.digester(), executor, BATCH_BYTES, held -> held <= mostHeld, 0, chunks);
+  }
+
+  /** Whether the backend searches with buffers of its own, of which none can be held. */
+  private boolean drivesItself() {
+    return backend.pipeline().isPresent();
   }
 
   private boolean isForOneThread(ByteSource source, int parallelism) {
     checkParallelism(parallelism);
     return parallelism == 1 || source.length() <= pieces.parallelAbove();
-  }
-
-  /** For each thread one to search and one to digest, and two that wait for this thread. */
-  private static int segments(int parallelism) {
-    return 2 * parallelism + 2;
   }
 
   private static void checkParallelism(int parallelism) {
@@ -356,7 +410,7 @@ public final class Chunker {
   }
 
   private SegmentSearch onThisThread(SourceReader reader, int spanBytes) {
-    return new CallerSearch(new StreamFeed(reader, spanBytes, 1), finder);
+    return new CallerSearch(new StreamFeed(reader, spanBytes, 1 + pieces.heldSpans()), finder);
   }
 
   private SegmentSearch search(ByteSource source, ExecutorService executor, int parallelism)
@@ -364,7 +418,7 @@ public final class Chunker {
     if (backend.pipeline().isPresent()) {
       return backend.pipeline().get().open(source, config.rule());
     }
-    int segments = segments(parallelism);
+    int segments = pieces.segments(parallelism);
     SourceFeed feed = new SourceFeed(source, pieces.segmentBytes(), segments);
     return new ExecutorSearch(feed, finder, executor, segments);
   }

@@ -16,7 +16,7 @@ import java.io.IOException;
 /** What is done with a source's segments and the cuts in them. Called by one thread. */
 interface CutSink extends AutoCloseable {
   /** The source goes on with {@code segment}. */
-  void begin(SegmentSearch.Segment segment);
+  void begin(SourcePart segment);
 
   /** A cut at {@code offset}: in the segment begun, or at the end of the source. */
   void cut(long offset);

@@ -11,8 +11,8 @@
  */
 package org.freshet.shredder;
 
-import java.nio.ByteBuffer;
 import java.security.MessageDigest;
+import java.util.List;
 
 /** One digest after the other, by the JDK, which uses the processor's instructions for SHA-256. */
 final class JavaDigester implements ChunkDigester {
@@ -21,14 +21,17 @@ final class JavaDigester implements ChunkDigester {
   private JavaDigester() {}
 
   @Override
-  public byte[][] digest(ByteBuffer bytes, int from, int[] ends) {
+  public boolean isFasterTogether() {
+    return false;
+  }
+
+  @Override
+  public byte[][] digest(List<List<Piece>> chunks) {
     MessageDigest sha256 = Sha256.start();
-    byte[][] digests = new byte[ends.length][];
-    int start = from;
-    for (int i = 0; i < ends.length; i++) {
-      Sha256.update(sha256, bytes, start, ends[i]);
+    byte[][] digests = new byte[chunks.size()][];
+    for (int i = 0; i < digests.length; i++) {
+      chunks.get(i).forEach(piece -> Sha256.update(sha256, piece));
       digests[i] = sha256.digest();
-      start = ends[i];
     }
     return digests;
   }

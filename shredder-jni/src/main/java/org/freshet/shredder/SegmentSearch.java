@@ -13,7 +13,6 @@ package org.freshet.shredder;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 
 /**
  * The segments of one source in order, each with its candidates. A search goes on ahead of its
@@ -49,30 +48,15 @@ public interface SegmentSearch extends Closeable {
     SegmentSearch open(ByteSource source, CandidateRule rule) throws IOException;
   }
 
-  /** A part of the source in a buffer. May be read and released by any thread. */
-  interface Segment {
-    /** Holds the segment; its limit is {@link #to()} or above it. Never to be written to. */
-    ByteBuffer bytes();
-
-    /**
-     * Index in {@code bytes()} of the segment's first byte. In front of it lie the bytes that
-     * precede the segment in the source, {@link Chunker#HALO} or as many as there are.
-     */
-    int from();
-
-    /** Index in {@code bytes()} behind the segment's last byte; above {@link #from()}. */
-    int to();
-
-    /** Where in the source the byte at {@link #from()} lies. */
-    long offset();
-
+  /**
+   * A part of the source, in front of which lie the bytes that precede it there, {@link
+   * Chunker#HALO} or as many as there are.
+   */
+  interface Segment extends SourcePart {
     /**
      * All candidates in {@code (from(), to()]}, ascending, as indices into {@code bytes()}; never
      * to be written to.
      */
     int[] candidates();
-
-    /** Gives the buffer back; its content may change from now on. At most once. */
-    void release();
   }
 }

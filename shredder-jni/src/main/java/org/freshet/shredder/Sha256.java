@@ -27,12 +27,12 @@ final class Sha256 {
     }
   }
 
-  /** Adds the bytes with absolute index {@code from} to {@code to - 1}. */
-  static void update(MessageDigest digest, ByteBuffer bytes, int from, int to) {
+  static void update(MessageDigest digest, ChunkDigester.Piece piece) {
+    ByteBuffer bytes = piece.bytes();
     if (bytes.hasArray()) {
-      digest.update(bytes.array(), bytes.arrayOffset() + from, to - from);
+      digest.update(bytes.array(), bytes.arrayOffset() + piece.from(), piece.length());
     } else {
-      digest.update(bytes.duplicate().limit(to).position(from));
+      digest.update(bytes.duplicate().limit(piece.to()).position(piece.from()));
     }
   }
 }

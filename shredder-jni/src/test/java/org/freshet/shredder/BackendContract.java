@@ -312,10 +312,17 @@ public abstract class BackendContract {
     ChunkerConfig config = ChunkerConfig.withAverage(4096).with(RecordAlignment.lines());
     ExecutorService threads = Executors.newFixedThreadPool(3);
     try {
-      Chunker parallel = new Chunker(config, backend(), new Chunker.Pieces(1 << 20, 100_000, 0));
+      List<Chunk> expected = new Chunker(config, new JavaBackend()).chunk(bytes);
+      for (int segment : new int[] {100_000, 1500}) {
+        for (int held : new int[] {0, 4000, 300_000}) {
+          Chunker.Pieces pieces = new Chunker.Pieces(segment, segment, held, 0);
+          Chunker divided = new Chunker(config, backend(), pieces);
 
-      assertThat(parallel.chunk(Sources.of(bytes), threads, 3))
-          .isEqualTo(new Chunker(config, new JavaBackend()).chunk(bytes));
+          assertThat(divided.chunk(Sources.of(bytes), threads, 3)).isEqualTo(expected);
+          assertThat(divided.chunk(Sources.of(bytes))).isEqualTo(expected);
+          assertThat(divided.chunk(bytes)).isEqualTo(expected);
+        }
+      }
     } finally {
       threads.shutdownNow();
     }

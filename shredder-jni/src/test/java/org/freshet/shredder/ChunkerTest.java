@@ -90,12 +90,16 @@ class ChunkerTest {
   void theSpansReadHaveNoInfluence(
       @ForAll long seed,
       @ForAll @IntRange(min = 1, max = 3000) int spanBytes,
+      @ForAll @IntRange(max = 7) int held,
       @ForAll boolean lines)
       throws IOException {
     byte[] content = Sources.bytes(Sources.lines(300, seed));
     RecordAlignment alignment = lines ? LINES : RecordAlignment.none();
     Chunker spans =
-        new Chunker(SMALL.with(alignment), JAVA, new Chunker.Pieces(spanBytes, 1, Long.MAX_VALUE));
+        new Chunker(
+            SMALL.with(alignment),
+            new HoldingBackend(),
+            new Chunker.Pieces(spanBytes, 1, held * spanBytes, Long.MAX_VALUE));
     List<Chunk> expected = chunk(content, SMALL, alignment);
 
     assertThat(spans.chunk(Sources.of(content))).isEqualTo(expected);
@@ -223,7 +227,7 @@ class ChunkerTest {
   void boundariesAreTheEndsOfTheChunksInEveryForm(@TempDir Path directory) throws IOException {
     byte[] content = Sources.bytes(Sources.lines(2000, 12));
     Path file = Files.write(directory.resolve("file"), content);
-    Chunker chunker = new Chunker(SMALL.with(LINES), JAVA, new Chunker.Pieces(5000, 5000, 0));
+    Chunker chunker = new Chunker(SMALL.with(LINES), JAVA, new Chunker.Pieces(5000, 5000, 0, 0));
     List<Chunk> chunks = chunker.chunk(content);
     List<Long> ends = chunks.stream().map(Chunk::end).toList();
 

@@ -52,12 +52,14 @@ class ParallelChunkingTest {
   }
 
   private static Chunker inSegmentsOf(int bytes) {
-    return inSegmentsOf(bytes, RecordAlignment.none());
+    return inSegmentsOf(bytes, 0, RecordAlignment.none());
   }
 
-  private static Chunker inSegmentsOf(int bytes, RecordAlignment alignment) {
+  private static Chunker inSegmentsOf(int bytes, int held, RecordAlignment alignment) {
     return new Chunker(
-        SMALL.with(alignment), new JavaBackend(), new Chunker.Pieces(1 << 20, bytes, 0));
+        SMALL.with(alignment),
+        new HoldingBackend(),
+        new Chunker.Pieces(1 << 20, bytes, held * bytes, 0));
   }
 
   @Property(tries = 120)
@@ -65,6 +67,7 @@ class ParallelChunkingTest {
       @ForAll long seed,
       @ForAll @IntRange(max = 400) int lineCount,
       @ForAll @IntRange(min = 1, max = 20_000) int segmentBytes,
+      @ForAll @IntRange(max = 7) int held,
       @ForAll @IntRange(min = 2, max = 5) int parallelism,
       @ForAll boolean lines)
       throws IOException {
@@ -72,7 +75,7 @@ class ParallelChunkingTest {
     RecordAlignment alignment = lines ? RecordAlignment.lines() : RecordAlignment.none();
 
     Chunker chunker =
-        inSegmentsOf(Math.max(segmentBytes, (int) (source.length() / 500)), alignment);
+        inSegmentsOf(Math.max(segmentBytes, (int) (source.length() / 500)), held, alignment);
     List<Chunk> sequential = new Chunker(SMALL.with(alignment), new JavaBackend()).chunk(source);
 
     assertThat(chunker.chunk(source, threads, parallelism)).isEqualTo(sequential);
@@ -97,7 +100,7 @@ class ParallelChunkingTest {
     content[200_000] = '\n';
     ByteSource source = Sources.of(content);
 
-    List<Chunk> parallel = inSegmentsOf(1000, RecordAlignment.lines()).chunk(source, threads, 3);
+    List<Chunk> parallel = inSegmentsOf(1000, 3, RecordAlignment.lines()).chunk(source, threads, 3);
 
     assertThat(parallel).hasSize(2);
     assertThat(parallel).isEqualTo(new Chunker(SMALL.with(RecordAlignment.lines())).chunk(source));

@@ -12,8 +12,7 @@
 package org.freshet.hdfs.io;
 
 import java.io.IOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -26,23 +25,30 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.freshet.hdfs.format.FrameScan;
 import org.freshet.hdfs.io.PieceSearch.Found;
+import org.freshet.shredder.Backends;
 import org.freshet.shredder.Chunk;
+import org.freshet.shredder.ChunkDigests;
 import org.freshet.shredder.Chunker;
+import org.freshet.shredder.SourcePart;
 
 /**
  * Finds the chunks of bytes that are on their way from a writer to a target. Holds back some bytes,
  * until it is known where to cut them; {@link #drain} lets them go. For one thread at a time.
  */
-final class ChunkingPipe {
+final class ChunkingPipe implements AutoCloseable {
   /*
    * The writer copies its bytes into a span. A full span becomes a piece, which is searched for cuts
    * on the executor while the writer fills the next one; then the writer passes it on to the target,
    * with the cuts. So the target is called by the writer alone, as a stock stream is, and never while
-   * the writer is not in a call. The task that searches a piece digests it then; nobody waits for that
-   * before the end, unless spans run out: there are a few, and each is in use until it is digested.
+   * the writer is not in a call. Nobody waits for digests before the end, unless spans run out: there are
+   * a few, and each is in use until it is digested.
    *
-   * Tasks follow each other, because the selector must see cuts in order, and digests bytes. They don't
-   * wait for each other on the executor's threads; the waiting is in the futures.
+   * Large chunks are digested several at a time, so spans are held until there are several. These do not
+   * count among the few, but among those that all pipes together may hold. If there are no more, chunks
+   * are digested one after the other.
+   *
+   * Searches follow each other, because the selector must see cuts in order. They don't wait for each
+   * other on the executor's threads; the waiting is in the futures.
    */
 
   /** Takes the bytes, and the cuts between them. */
@@ -60,8 +66,11 @@ final class ChunkingPipe {
     void chunkEnds(long cut, byte[] bytes, int to) throws IOException;
   }
 
-  /** Most spans that a pipe has at a time. */
+  /** Most spans that a pipe has at a time, without those held. */
   static final int MOST_SPANS = 6;
+
+  /** Most spans that it holds: three chunks of the usual size are mostly shorter. */
+  static final int MOST_HELD = 20;
 
   /** Bytes in a span, but for the first ones of a file. */
   static final int SPAN_BYTES = 1 << 20;
@@ -74,8 +83,6 @@ final class ChunkingPipe {
   /** Pieces that may wait for being passed on while the writer fills the next span. */
   private static final int PIECES_AHEAD = 1;
 
-  private static final byte[] ZEROS = new byte[FrameScan.MARKER_BYTES];
-
   private final PieceSearch search;
   private final Executor executor;
   private final Target target;
@@ -83,18 +90,27 @@ final class ChunkingPipe {
   private final Semaphore spans = new Semaphore(MOST_SPANS);
   private final ConcurrentLinkedQueue<byte[]> unused = new ConcurrentLinkedQueue<>();
   private final List<Chunk> chunks = new ArrayList<>();
-  private final MessageDigest digest;
 
-  private CompletableFuture<Void> digested = CompletableFuture.completedFuture(null);
+  /** Of one searching task after the other. */
+  private final ChunkDigests digests;
+
+  private CompletableFuture<Void> searched = CompletableFuture.completedFuture(null);
 
   private Span span;
   private int spanBytes = FIRST_SPAN_BYTES;
 
-  /** Where the chunk begins that is being digested; of the digesting tasks. */
+  /** Where the chunk begins that has no end yet, and the first chunk's digest, if it is its own. */
   private long chunkStart;
+
+  private Chunk header;
+
+  /** Whose bytes are being handed to {@code digests}. */
+  private Span handed;
 
   /** Why chunks are no longer looked for; null while they are. */
   private Throwable failure;
+
+  private boolean closed;
 
   /**
    * @param search of the file from {@code start} on
@@ -106,11 +122,14 @@ final class ChunkingPipe {
     this.executor = executor;
     this.target = target;
     this.chunkStart = start;
-    try {
-      this.digest = MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Every Java platform has SHA-256", e);
-    }
+    this.digests =
+        new ChunkDigests(
+            Backends.preferred().digester(),
+            executor,
+            Integer.MAX_VALUE,
+            held -> held <= MOST_HELD && handed.hold(),
+            start,
+            this::add);
     this.span = newSpan(start);
   }
 
@@ -148,15 +167,28 @@ final class ChunkingPipe {
   List<Chunk> finish() throws IOException {
     long end = span.offsetOf(span.to);
     try {
-      digested.join();
+      searched.join();
     } catch (CompletionException e) {
       throw new IOException("The chunks were not found", e.getCause());
     }
     search.end();
     if (chunkStart < end) {
-      endChunk(end, null);
+      digests.cut(end);
     }
+    digests.finish();
     return List.copyOf(chunks);
+  }
+
+  /** Lets go of all memory. Nothing may be called afterwards. */
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      pieces.forEach(piece -> piece.span.release());
+      pieces.clear();
+      span.release();
+      searched.whenCompleteAsync((done, failed) -> digests.abandon(), executor);
+    }
   }
 
   /** Why the chunks will not be found; null if nothing speaks against it. */
@@ -179,6 +211,9 @@ final class ChunkingPipe {
   private Span newSpan(long offset) {
     spans.acquireUninterruptibly();
     byte[] bytes = unused.poll();
+    if (bytes == null && spanBytes == SPAN_BYTES) {
+      bytes = HeldSpans.poll();
+    }
     return new Span(bytes != null ? bytes : new byte[Chunker.HALO + spanBytes], offset);
   }
 
@@ -194,12 +229,12 @@ final class ChunkingPipe {
     // One for searching and digesting, one for passing on.
     of.uses.addAndGet(2);
     CompletableFuture<Found> found = new CompletableFuture<>();
-    boolean now = to - from <= SEARCHED_BY_WRITER && digested.isDone();
-    if (now && !digested.isCompletedExceptionally()) {
+    boolean now = to - from <= SEARCHED_BY_WRITER && searched.isDone();
+    if (now && !searched.isCompletedExceptionally()) {
       search(of, from, to, found);
     }
-    digested =
-        digested
+    searched =
+        searched
             .thenRunAsync(
                 () -> {
                   // Whoever has just searched the bytes has them in its processor's caches.
@@ -229,49 +264,49 @@ final class ChunkingPipe {
 
   private void digest(Span of, int from, int to, Found found) {
     Deque<Long> masked = new ArrayDeque<>(found.masked());
-    int at = from;
+    handed = of;
+    header = found.header() != null ? found.header() : header;
+    of.uses.incrementAndGet();
+    digests.begin(new SpanPart(of, from, to));
     for (long cut : found.cuts()) {
-      digest(of, at, of.indexOf(cut), masked);
-      at = of.indexOf(cut);
-      endChunk(cut, found.header());
+      digestTo(cut, masked);
+      digests.cut(cut);
+      chunkStart = cut;
     }
-    digest(of, at, to, masked);
+    digestTo(of.offsetOf(to), masked);
+    digests.end();
   }
 
   /** Digests bytes with the markers among them, which are then removed from {@code masked}. */
-  private void digest(Span of, int from, int to, Deque<Long> masked) {
-    int at = from;
-    while (!masked.isEmpty() && of.indexOf(masked.peek()) - ZEROS.length < to) {
-      int end = of.indexOf(masked.remove());
-      int maskFrom = Math.max(at, end - ZEROS.length);
-      int maskTo = Math.min(to, end);
-      digest.update(of.bytes, at, maskFrom - at);
-      digest.update(ZEROS, 0, maskTo - maskFrom);
-      at = maskTo;
+  private void digestTo(long end, Deque<Long> masked) {
+    while (!masked.isEmpty() && masked.peek() - FrameScan.MARKER_BYTES < end) {
+      long markerEnd = masked.remove();
+      digests.bytesTo(markerEnd - FrameScan.MARKER_BYTES);
+      digests.zerosTo(Math.min(end, markerEnd));
     }
-    digest.update(of.bytes, at, to - at);
+    digests.bytesTo(end);
   }
 
-  private void endChunk(long end, Chunk header) {
-    byte[] sha256 = digest.digest();
-    boolean isHeader = header != null && header.end() == end;
-    chunks.add(isHeader ? header : new Chunk(chunkStart, end - chunkStart, sha256));
-    chunkStart = end;
+  private void add(Chunk chunk) {
+    chunks.add(header != null && header.end() == chunk.end() ? header : chunk);
   }
 
   private void passOn(Piece piece) throws IOException {
     Span of = piece.span;
-    int at = piece.from;
-    for (long cut : cutsOf(piece)) {
-      int index = of.indexOf(cut);
-      target.write(of.bytes, at, index - at);
-      at = index;
-      target.chunkEnds(cut, of.bytes, index);
+    try {
+      int at = piece.from;
+      for (long cut : cutsOf(piece)) {
+        int index = of.indexOf(cut);
+        target.write(of.bytes, at, index - at);
+        at = index;
+        target.chunkEnds(cut, of.bytes, index);
+      }
+      if (at < piece.to) {
+        target.write(of.bytes, at, piece.to - at);
+      }
+    } finally {
+      of.release();
     }
-    if (at < piece.to) {
-      target.write(of.bytes, at, piece.to - at);
-    }
-    of.release();
   }
 
   private long[] cutsOf(Piece piece) {
@@ -297,6 +332,9 @@ final class ChunkingPipe {
     /** Those who may still look at it; the writer, who fills it, is the first. */
     final AtomicInteger uses = new AtomicInteger(1);
 
+    /** Whether it counts among those held. */
+    private boolean isHeld;
+
     int submitted = Chunker.HALO;
     int to = Chunker.HALO;
 
@@ -313,13 +351,46 @@ final class ChunkingPipe {
       return (int) (fileOffset - offset) + Chunker.HALO;
     }
 
+    /** Asks for leave to hold it; to be called by one who looks at it. */
+    boolean hold() {
+      if (!isHeld && HeldSpans.tryHold()) {
+        isHeld = true;
+        spans.release();
+      }
+      return isHeld;
+    }
+
     void release() {
-      if (uses.decrementAndGet() == 0) {
-        if (bytes.length == Chunker.HALO + SPAN_BYTES) {
+      if (uses.decrementAndGet() > 0) {
+        return;
+      }
+      boolean isFullSize = bytes.length == Chunker.HALO + SPAN_BYTES;
+      if (isHeld) {
+        HeldSpans.letGo(isFullSize ? bytes : null);
+      } else {
+        if (isFullSize) {
           unused.add(bytes);
         }
         spans.release();
       }
+    }
+  }
+
+  /** What is digested of a span. */
+  private record SpanPart(Span span, int from, int to) implements SourcePart {
+    @Override
+    public ByteBuffer bytes() {
+      return ByteBuffer.wrap(span.bytes);
+    }
+
+    @Override
+    public long offset() {
+      return span.offsetOf(from);
+    }
+
+    @Override
+    public void release() {
+      span.release();
     }
   }
 }

@@ -45,7 +45,9 @@ import org.slf4j.LoggerFactory;
  * as the settings say.
  *
  * <p>Holds up to {@value ChunkingPipe#MOST_SPANS} MiB of what was written, and less while little
- * has been; of a container file one more.
+ * has been; of a container file one more. To digest several chunks at a time it holds up to {@value
+ * ChunkingPipe#MOST_HELD} MiB more; all streams of a JVM together 64, within a sixteenth of the
+ * heap.
  */
 public final class IncrementalOutputStream extends HdfsDataOutputStream {
   /*
@@ -274,7 +276,7 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
       try {
         closeStock();
       } finally {
-        pipe = null;
+        dropPipe();
         atClose.run();
       }
     }
@@ -393,10 +395,17 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
 
   /** Nothing may be held back in the pipe, unless writing has failed. */
   private void giveUp(NoIndex why, Throwable cause) {
-    pipe = null;
+    dropPipe();
     if (noIndex == null) {
       noIndex = why;
       LOG.debug("Freshet: {} gets no index: {}", file.path(), why.reason(), cause);
+    }
+  }
+
+  private void dropPipe() {
+    if (pipe != null) {
+      pipe.close();
+      pipe = null;
     }
   }
 
@@ -409,6 +418,7 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
     takeHead(bytes, from, length);
     if (headBytes == head.length && RecordFormats.recognize(head).isPresent()) {
       pipe.drain();
+      dropPipe();
       chunkFrom(new AppendStart.Tail(0, before, head));
     }
   }

@@ -15,10 +15,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -54,7 +52,7 @@ class FramedSearchTest {
       throws IOException {
     byte[] file = kind.file(ContainerKind.records(seed, bytes, longestRecord));
     ChunkerConfig sizes = ChunkerConfig.of(64, average, 4 * average);
-    Target target = new Target(0);
+    CollectingTarget target = new CollectingTarget(0);
     ChunkingPipe pipe =
         new ChunkingPipe(
             FramedSearch.of(kind.format(), sizes, Backends.preferred()), EXECUTOR, 0, target);
@@ -86,7 +84,7 @@ class FramedSearchTest {
             FramedSearch.from(kind.format(), sizes, Backends.preferred(), header, start),
             EXECUTOR,
             start,
-            new Target(start));
+            new CollectingTarget(start));
     assertThat(write(pipe, file, start, random, longestPiece))
         .isEqualTo(all.subList(first, all.size()));
   }
@@ -107,7 +105,7 @@ class FramedSearchTest {
       file[4 + random.nextInt(file.length - 4)] ^= (byte) (1 << random.nextInt(8));
     }
     ChunkerConfig sizes = ChunkerConfig.of(64, 500, 2000);
-    Target target = new Target(0);
+    CollectingTarget target = new CollectingTarget(0);
     ChunkingPipe pipe =
         new ChunkingPipe(
             FramedSearch.of(kind.format(), sizes, Backends.preferred()), EXECUTOR, 0, target);
@@ -124,19 +122,21 @@ class FramedSearchTest {
   private static List<Chunk> write(
       ChunkingPipe pipe, byte[] file, int start, Random random, int longestPiece)
       throws IOException {
-    for (int at = start; at < file.length; ) {
-      int count = Math.min(file.length - at, 1 + random.nextInt(longestPiece));
-      pipe.write(file, at, count);
-      at += count;
-      if (random.nextInt(3) == 0) {
-        pipe.drain();
+    try (pipe) {
+      for (int at = start; at < file.length; ) {
+        int count = Math.min(file.length - at, 1 + random.nextInt(longestPiece));
+        pipe.write(file, at, count);
+        at += count;
+        if (random.nextInt(3) == 0) {
+          pipe.drain();
+        }
       }
+      pipe.drain();
+      if (pipe.failure() instanceof NotCuttableException e) {
+        throw e;
+      }
+      return pipe.finish();
     }
-    pipe.drain();
-    if (pipe.failure() instanceof NotCuttableException e) {
-      throw e;
-    }
-    return pipe.finish();
   }
 
   private static List<Chunk> oracle(ContainerKind kind, byte[] file, ChunkerConfig sizes)
@@ -157,26 +157,5 @@ class FramedSearchTest {
         return new ByteArrayInputStream(bytes, from, bytes.length - from);
       }
     };
-  }
-
-  private static final class Target implements ChunkingPipe.Target {
-    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    private final List<Long> cuts = new ArrayList<>();
-    private final long start;
-
-    Target(long start) {
-      this.start = start;
-    }
-
-    @Override
-    public void write(byte[] written, int from, int length) {
-      bytes.write(written, from, length);
-    }
-
-    @Override
-    public void chunkEnds(long cut, byte[] written, int to) {
-      assertThat(cut).isEqualTo(start + bytes.size());
-      cuts.add(cut);
-    }
   }
 }

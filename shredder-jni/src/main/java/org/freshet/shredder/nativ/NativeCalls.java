@@ -24,7 +24,7 @@ import java.nio.ByteBuffer;
  */
 final class NativeCalls {
   /** Must be the library's own. */
-  static final int VERSION = 3;
+  static final int VERSION = 4;
 
   private NativeCalls() {}
 
@@ -50,13 +50,16 @@ final class NativeCalls {
   static native int[] searchDirect(ByteBuffer rule, int level, ByteBuffer bytes, int from, int to);
 
   /**
-   * The SHA-256 digests, one after the other, of the chunks that end at {@code ends}, the first of
-   * which begins at {@code from}.
+   * The SHA-256 digests, one after the other, of chunks that consist of pieces. Locks the arrays
+   * for as long as it takes.
    *
    * @param forms bits of the {@link DigestForm}s that may be used; at least one
+   * @param arrays where pieces lie; null where it is a direct buffer
+   * @param buffers of the same length
+   * @param places three numbers for each piece: the index of its array or buffer, from where, and
+   *     up to where
+   * @param ends how many pieces each chunk and those before it have; ascending
    */
-  static native byte[] digestArray(int forms, byte[] bytes, int from, int[] ends);
-
-  /** As {@link #digestArray}, in a direct buffer. */
-  static native byte[] digestDirect(int forms, ByteBuffer bytes, int from, int[] ends);
+  static native byte[] digest(
+      int forms, byte[][] arrays, ByteBuffer[] buffers, int[] places, int[] ends);
 }

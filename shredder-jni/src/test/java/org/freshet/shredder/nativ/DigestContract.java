@@ -21,7 +21,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
@@ -61,9 +63,48 @@ abstract class DigestContract {
     byte[] bytes = Noise.bytes(end + 3, seed);
     byte[] expected = expected(bytes, from, ends);
 
-    assertThat(NativeCalls.digestArray(forms, bytes, from, ends)).isEqualTo(expected);
+    assertThat(inArray(bytes, from, ends)).isEqualTo(expected);
     ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length).put(bytes);
-    assertThat(NativeCalls.digestDirect(forms, direct, from, ends)).isEqualTo(expected);
+    assertThat(inDirect(direct, from, ends)).isEqualTo(expected);
+  }
+
+  /** In pieces around a block's length or longer, here and there empty, in arrays and buffers. */
+  @Property(tries = 300)
+  void howTheyAreDividedIntoPiecesMakesNoDifference(
+      @ForAll @IntRange(max = 40) int count, @ForAll long seed) throws NoSuchAlgorithmException {
+    Random random = new Random(seed);
+    MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+    List<byte[]> arrays = new ArrayList<>();
+    List<ByteBuffer> buffers = new ArrayList<>();
+    IntStream.Builder places = IntStream.builder();
+    int[] ends = new int[count];
+    ByteBuffer expected = ByteBuffer.allocate(32 * count);
+    int pieces = 0;
+    for (int i = 0; i < count; i++) {
+      for (int more = random.nextInt(6); more > 0; more--) {
+        int length = random.nextInt(4) == 0 ? random.nextInt(9000) : random.nextInt(140);
+        int from = random.nextInt(70);
+        byte[] bytes = Noise.bytes(from + length + random.nextInt(3), random.nextLong());
+        boolean direct = random.nextBoolean();
+        places.add(arrays.size()).add(from).add(from + length);
+        arrays.add(direct ? null : bytes);
+        buffers.add(direct ? ByteBuffer.allocateDirect(bytes.length).put(bytes) : null);
+        sha256.update(bytes, from, length);
+        pieces++;
+      }
+      ends[i] = pieces;
+      expected.put(sha256.digest());
+    }
+
+    byte[] digests =
+        NativeCalls.digest(
+            forms,
+            arrays.toArray(new byte[0][]),
+            buffers.toArray(new ByteBuffer[0]),
+            places.build().toArray(),
+            ends);
+
+    assertThat(digests).isEqualTo(expected.array());
   }
 
   @Test
@@ -71,7 +112,7 @@ abstract class DigestContract {
     int[] ends = IntStream.rangeClosed(0, 256).map(n -> n * (n + 1) / 2).toArray();
     byte[] bytes = Noise.bytes(ends[256], 5);
 
-    assertThat(NativeCalls.digestArray(forms, bytes, 0, ends)).isEqualTo(expected(bytes, 0, ends));
+    assertThat(inArray(bytes, 0, ends)).isEqualTo(expected(bytes, 0, ends));
   }
 
   /** One long message among short ones, and every number of equal ones. */
@@ -82,8 +123,7 @@ abstract class DigestContract {
       int[] equal = IntStream.rangeClosed(1, count).map(i -> 11 + 1000 * i).toArray();
       int[] unequal = IntStream.rangeClosed(1, count).map(i -> 400_000 + 100 * i).toArray();
       for (int[] ends : new int[][] {equal, unequal}) {
-        assertThat(NativeCalls.digestArray(forms, bytes, 11, ends))
-            .isEqualTo(expected(bytes, 11, ends));
+        assertThat(inArray(bytes, 11, ends)).isEqualTo(expected(bytes, 11, ends));
       }
     }
   }
@@ -102,46 +142,110 @@ abstract class DigestContract {
       bytes.put(5, (byte) 1).put(HUGE - 1, (byte) 2).put(HUGE, (byte) 3);
       int[] ends = {HUGE, HUGE + 1000};
 
-      assertThat(NativeCalls.digestDirect(forms, bytes, 0, ends))
-          .isEqualTo(expected(bytes, 0, ends));
+      assertThat(inDirect(bytes, 0, ends)).isEqualTo(expected(bytes, 0, ends));
     }
   }
 
   @Test
-  void severalPiecesOfAnArrayAreDigestedOneAfterTheOther() throws NoSuchAlgorithmException {
+  void lengthsMayBeVeryUnequal() throws NoSuchAlgorithmException {
     byte[] bytes = Noise.bytes(50_000_000, 8);
     int[] ends = {3_000_000, 9_000_000, 30_000_000, 30_000_001, 40_000_000, 49_999_999};
 
-    assertThat(NativeCalls.digestArray(forms, bytes, 7, ends)).isEqualTo(expected(bytes, 7, ends));
+    assertThat(inArray(bytes, 7, ends)).isEqualTo(expected(bytes, 7, ends));
   }
 
   @Test
-  void chunksOutsideTheBytesAreRefused() {
+  void piecesOutsideTheBytesAreRefused() {
     byte[] bytes = new byte[1000];
     ByteBuffer direct = ByteBuffer.allocateDirect(1000);
-    for (int[] ends : new int[][] {{1001}, {10, 5}, {-1}, {500, Integer.MIN_VALUE}, {500, 1001}}) {
-      assertThatThrownBy(() -> NativeCalls.digestArray(forms, bytes, 0, ends))
+    int most = Integer.MAX_VALUE;
+    int least = Integer.MIN_VALUE;
+    for (int[] place :
+        new int[][] {
+          {0, 0, 1001},
+          {0, 10, 5},
+          {0, -1, 5},
+          {0, 0, -1},
+          {0, 0, least},
+          {0, least, most},
+          {1, 0, 1},
+          {-1, 0, 1},
+          {least, 0, 1},
+          {most, 0, 1}
+        }) {
+      int[] second = {0, 0, 1000, place[0], place[1], place[2]};
+      for (int[] ends : new int[][] {{2}, {1, 2}, {1}, {}}) {
+        assertThatThrownBy(() -> inArray(bytes, second, ends))
+            .as(Arrays.toString(place))
+            .isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> inDirect(direct, second, ends))
+            .isInstanceOf(IndexOutOfBoundsException.class);
+      }
+    }
+    int[] places = {0, 0, 10, 0, 10, 20};
+    for (int[] ends : new int[][] {{3}, {2, 1}, {-1}, {1, least}, {most}}) {
+      assertThatThrownBy(() -> inArray(bytes, places, ends))
           .as(Arrays.toString(ends))
           .isInstanceOf(IndexOutOfBoundsException.class);
-      assertThatThrownBy(() -> NativeCalls.digestDirect(forms, direct, 0, ends))
-          .isInstanceOf(IndexOutOfBoundsException.class);
     }
-    for (int from : new int[] {-1, Integer.MIN_VALUE, 1001}) {
-      assertThatThrownBy(() -> NativeCalls.digestArray(forms, bytes, from, new int[] {1000}))
-          .isInstanceOf(IndexOutOfBoundsException.class);
-      assertThatThrownBy(() -> NativeCalls.digestArray(forms, bytes, from, new int[0]))
-          .isInstanceOf(IndexOutOfBoundsException.class);
-    }
-    assertThatThrownBy(() -> NativeCalls.digestArray(forms, null, 0, new int[0]))
+    assertThat(inArray(bytes, places, new int[] {2})).hasSize(32);
+  }
+
+  @Test
+  void whatIsMissingOrDoesNotFitTogetherIsRefused() {
+    byte[][] array = {new byte[1000]};
+    ByteBuffer[] none = {null};
+    int[] places = {0, 0, 1000};
+    int[] ends = {1};
+    assertThatThrownBy(() -> NativeCalls.digest(forms, null, none, places, ends))
         .isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> NativeCalls.digestArray(forms, bytes, 0, null))
+    assertThatThrownBy(() -> NativeCalls.digest(forms, array, null, places, ends))
         .isInstanceOf(NullPointerException.class);
-    for (int none : new int[] {0, -1, 4 | forms, Integer.MIN_VALUE}) {
-      assertThatThrownBy(() -> NativeCalls.digestArray(none, bytes, 0, new int[0]))
+    assertThatThrownBy(() -> NativeCalls.digest(forms, array, none, null, ends))
+        .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> NativeCalls.digest(forms, array, none, places, null))
+        .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> NativeCalls.digest(forms, new byte[1][], none, places, ends))
+        .isInstanceOf(NullPointerException.class);
+    for (int unknown : new int[] {0, -1, 4 | forms, Integer.MIN_VALUE}) {
+      assertThatThrownBy(() -> NativeCalls.digest(unknown, array, none, places, ends))
           .isInstanceOf(IllegalArgumentException.class);
     }
-    assertThatThrownBy(() -> NativeCalls.digestDirect(forms, ByteBuffer.wrap(bytes), 0, new int[0]))
+    assertThatThrownBy(() -> NativeCalls.digest(forms, array, new ByteBuffer[2], places, ends))
         .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> NativeCalls.digest(forms, array, none, new int[4], ends))
+        .isInstanceOf(IllegalArgumentException.class);
+    ByteBuffer[] onHeap = {ByteBuffer.allocate(1000)};
+    assertThatThrownBy(() -> NativeCalls.digest(forms, new byte[1][], onHeap, places, ends))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private byte[] inArray(byte[] bytes, int from, int[] ends) {
+    return inArray(bytes, places(from, ends), IntStream.rangeClosed(1, ends.length).toArray());
+  }
+
+  private byte[] inArray(byte[] bytes, int[] places, int[] ends) {
+    return NativeCalls.digest(forms, new byte[][] {bytes}, new ByteBuffer[1], places, ends);
+  }
+
+  private byte[] inDirect(ByteBuffer bytes, int from, int[] ends) {
+    return inDirect(bytes, places(from, ends), IntStream.rangeClosed(1, ends.length).toArray());
+  }
+
+  private byte[] inDirect(ByteBuffer bytes, int[] places, int[] ends) {
+    return NativeCalls.digest(forms, new byte[1][], new ByteBuffer[] {bytes}, places, ends);
+  }
+
+  /** Of chunks in one piece, that follow each other. */
+  private static int[] places(int from, int[] ends) {
+    int[] places = new int[3 * ends.length];
+    int start = from;
+    for (int i = 0; i < ends.length; i++) {
+      places[3 * i + 1] = start;
+      places[3 * i + 2] = ends[i];
+      start = ends[i];
+    }
+    return places;
   }
 
   private static byte[] expected(byte[] bytes, int from, int[] ends)

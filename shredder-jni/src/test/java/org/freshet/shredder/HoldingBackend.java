@@ -1,0 +1,49 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.shredder;
+
+import java.util.List;
+
+/** The Java backend, with digests that are said to be faster together: parts are held for them. */
+final class HoldingBackend implements Backend {
+  private final Backend java = new JavaBackend();
+
+  @Override
+  public String name() {
+    return "holding";
+  }
+
+  @Override
+  public String description() {
+    return "holding: a test";
+  }
+
+  @Override
+  public CandidateFinder finder(CandidateRule rule) {
+    return java.finder(rule);
+  }
+
+  @Override
+  public ChunkDigester digester() {
+    return new ChunkDigester() {
+      @Override
+      public boolean isFasterTogether() {
+        return true;
+      }
+
+      @Override
+      public byte[][] digest(List<List<Piece>> chunks) {
+        return JavaDigester.INSTANCE.digest(chunks);
+      }
+    };
+  }
+}
