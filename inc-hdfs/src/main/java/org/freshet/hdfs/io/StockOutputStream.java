@@ -12,12 +12,12 @@
 package org.freshet.hdfs.io;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.EnumSet;
 import java.util.Optional;
+import org.apache.hadoop.fs.FSOutputSummer;
 import org.apache.hadoop.hdfs.DFSOutputStream;
 import org.apache.hadoop.hdfs.client.HdfsDataOutputStream.SyncFlag;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -31,9 +31,9 @@ import org.slf4j.LoggerFactory;
  */
 final class StockOutputStream {
   private static final Logger LOG = LoggerFactory.getLogger(StockOutputStream.class);
-  private static final Method FLUSH_OR_SYNC = method("flushOrSync", boolean.class, EnumSet.class);
-  private static final Method GET_BLOCK = method("getBlock");
-  private static final Field BUFFERS = field("byteArrayManager");
+  private static final Method GET_BLOCK =
+      find("last block", () -> method(DFSOutputStream.class, "getBlock"));
+  private static final BlockEnd BLOCK_END = find("end of a block", BlockEnd::find);
 
   private StockOutputStream() {}
 
@@ -41,49 +41,71 @@ final class StockOutputStream {
    * Ends the block behind what has been written. Does not wait for the DataNodes to have it, as a
    * stock stream does not at the end of a block.
    *
-   * <p>The public {@code hsync(END_BLOCK)} waits, and makes each DataNode force the whole block to
-   * disk. So that is for when {@code flushOrSync} can't be called.
+   * <p>The public {@code hsync(END_BLOCK)} waits, makes each DataNode force the whole block to
+   * disk, tells the NameNode, and takes the stream for one that users flush. So that is for when
+   * stock's own way can't be gone.
    */
   static void endBlock(DFSOutputStream out) throws IOException {
-    if (FLUSH_OR_SYNC == null) {
+    if (BLOCK_END == null) {
       out.hsync(EnumSet.of(SyncFlag.END_BLOCK));
-      return;
-    }
-    boolean interrupted = Thread.interrupted();
-    boolean waits = takesBuffersFromPool(out);
-    // flushOrSync queues the packet that ends the block, and waits then. For a thread that is
-    // interrupted it does not wait, does not tell the NameNode, nor take the stream for one that is
-    // flushed: all as at the end of a stock block. It must wait where it takes buffers from a pool
-    // of limited size, and fails if it can't.
-    if (!waits) {
-      Thread.currentThread().interrupt();
-    }
-    try {
-      call(FLUSH_OR_SYNC, out, false, EnumSet.of(SyncFlag.END_BLOCK));
-    } catch (InterruptedIOException e) {
-      // As intended; or somebody wants the thread to stop waiting, which it has.
-      interrupted |= waits;
-    } finally {
-      Thread.interrupted();
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+    } else {
+      BLOCK_END.in(out);
     }
   }
 
-  /** Also true if that can't be told. */
-  private static boolean takesBuffersFromPool(DFSOutputStream out) {
-    try {
-      return BUFFERS == null
-          || !BUFFERS.get(out).getClass().getSimpleName().equals("NewByteArrayWithoutLimit");
-    } catch (IllegalAccessException e) {
-      return true;
+  /**
+   * What a stock stream does when a block is full, and when it is closed: it sends what is in its
+   * buffers, and an empty packet that says that the block ends.
+   */
+  private record BlockEnd(
+      Method flushBuffer,
+      Field currentPacket,
+      Method enqueueCurrentPacket,
+      Method setCurrentPacketToEmpty,
+      Method getStreamer,
+      Method getBytesCurBlock,
+      Method setBytesCurBlock,
+      Field lastFlushOffset) {
+
+    static BlockEnd find() throws ReflectiveOperationException {
+      Class<?> stream = DFSOutputStream.class;
+      Method getStreamer = method(stream, "getStreamer");
+      Class<?> streamer = getStreamer.getReturnType();
+      return new BlockEnd(
+          method(FSOutputSummer.class, "flushBuffer", boolean.class, boolean.class),
+          field("currentPacket"),
+          method(stream, "enqueueCurrentPacket"),
+          method(stream, "setCurrentPacketToEmpty"),
+          getStreamer,
+          method(streamer, "getBytesCurBlock"),
+          method(streamer, "setBytesCurBlock", long.class),
+          field("lastFlushOffset"));
+    }
+
+    void in(DFSOutputStream out) throws IOException {
+      synchronized (out) {
+        call(flushBuffer, out, false, true);
+        try {
+          if (currentPacket.get(out) != null) {
+            call(enqueueCurrentPacket, out);
+          }
+          Object streamer = call(getStreamer, out);
+          if ((long) call(getBytesCurBlock, streamer) > 0) {
+            call(setCurrentPacketToEmpty, out);
+            call(enqueueCurrentPacket, out);
+            call(setBytesCurBlock, streamer, 0L);
+            lastFlushOffset.setLong(out, 0);
+          }
+        } catch (IllegalAccessException e) {
+          throw new IOException("Could not end a block of " + out, e);
+        }
+      }
     }
   }
 
   /** Whether {@link #endBlock} leaves it to the DataNodes when to force blocks to disk. */
   static boolean endsBlocksWithoutSync() {
-    return FLUSH_OR_SYNC != null;
+    return BLOCK_END != null;
   }
 
   /** The last block, with the stream's own generation stamp; empty if that can't be told. */
@@ -98,32 +120,35 @@ final class StockOutputStream {
     }
   }
 
-  private static Method method(String name, Class<?>... parameters) {
+  private static Method method(Class<?> type, String name, Class<?>... parameters)
+      throws ReflectiveOperationException {
+    Method method = type.getDeclaredMethod(name, parameters);
+    method.setAccessible(true);
+    return method;
+  }
+
+  private static Field field(String name) throws ReflectiveOperationException {
+    Field field = DFSOutputStream.class.getDeclaredField(name);
+    field.setAccessible(true);
+    return field;
+  }
+
+  private interface Finder<T> {
+    T find() throws ReflectiveOperationException;
+  }
+
+  private static <T> T find(String what, Finder<T> finder) {
     try {
-      Method method = DFSOutputStream.class.getDeclaredMethod(name, parameters);
-      method.setAccessible(true);
-      return method;
+      return finder.find();
     } catch (ReflectiveOperationException | RuntimeException e) {
-      LOG.info("Freshet: this Hadoop's DFSOutputStream has no {} to be called: {}", name, e);
+      LOG.info("Freshet: this Hadoop's DFSOutputStream shows no {}: {}", what, e.toString());
       return null;
     }
   }
 
-  private static Field field(String name) {
+  private static Object call(Method method, Object of, Object... arguments) throws IOException {
     try {
-      Field field = DFSOutputStream.class.getDeclaredField(name);
-      field.setAccessible(true);
-      return field;
-    } catch (ReflectiveOperationException | RuntimeException e) {
-      LOG.info("Freshet: this Hadoop's DFSOutputStream has no {} to be seen: {}", name, e);
-      return null;
-    }
-  }
-
-  private static Object call(Method method, DFSOutputStream out, Object... arguments)
-      throws IOException {
-    try {
-      return method.invoke(out, arguments);
+      return method.invoke(of, arguments);
     } catch (InvocationTargetException e) {
       if (e.getCause() instanceof IOException cause) {
         throw cause;

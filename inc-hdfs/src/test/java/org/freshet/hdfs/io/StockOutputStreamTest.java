@@ -13,8 +13,10 @@ package org.freshet.hdfs.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -63,6 +65,38 @@ class StockOutputStreamTest {
     assertThat(MiniHdfs.stock().getFileBlockLocations(status, 0, status.getLen()))
         .extracting(BlockLocation::getLength)
         .containsExactly(1000L, 1000L, 10L);
+  }
+
+  /** Also one that ends within a checksum chunk, which is sent again after a flush. */
+  @Test
+  void whatWasFlushedBeforeIsInTheBlockOnce() throws Exception {
+    Path file = new Path("/flushed");
+    byte[] content = new byte[3000];
+    new Random(4).nextBytes(content);
+    try (FSDataOutputStream out = MiniHdfs.stock().create(file)) {
+      DFSOutputStream dfs = (DFSOutputStream) out.getWrappedStream();
+      out.write(content, 0, 700);
+      out.hflush();
+      StockOutputStream.endBlock(dfs);
+      out.write(content, 700, 300);
+      out.hsync();
+      out.write(content, 1000, 100);
+      StockOutputStream.endBlock(dfs);
+      out.write(content, 1100, 1024);
+      out.hflush();
+      StockOutputStream.endBlock(dfs);
+      out.hflush();
+      out.write(content, 2124, 876);
+    }
+    FileStatus status = MiniHdfs.stock().getFileStatus(file);
+    assertThat(MiniHdfs.stock().getFileBlockLocations(status, 0, status.getLen()))
+        .extracting(BlockLocation::getLength)
+        .containsExactly(700L, 400L, 1024L, 876L);
+    byte[] read = new byte[3000];
+    try (FSDataInputStream in = MiniHdfs.stock().open(file)) {
+      in.readFully(read);
+    }
+    assertThat(read).isEqualTo(content);
   }
 
   private static void endBlocks(DistributedFileSystem stock) throws Exception {
