@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.freshet.shredder.Backends;
 import org.freshet.shredder.ByteSource;
 import org.freshet.shredder.Chunker;
+import org.freshet.shredder.ChunkerConfig;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -50,6 +51,10 @@ public class FileSpeed {
   @Param("true")
   public boolean digests;
 
+  /** Of Gear's chunks; 0 for what all rules have here. */
+  @Param("0")
+  public int average;
+
   private Chunker chunker;
   private ByteSource source;
   private ExecutorService executor;
@@ -57,7 +62,9 @@ public class FileSpeed {
   /** Opens the file. */
   @Setup
   public void setUp() throws IOException {
-    chunker = new Chunker(Rules.valueOf(rule).config(), Backends.named(backend));
+    ChunkerConfig config =
+        average == 0 ? Rules.valueOf(rule).config() : ChunkerConfig.withAverage(average);
+    chunker = new Chunker(config, Backends.named(backend));
     source = ByteSource.of(Path.of(file));
     executor = Executors.newFixedThreadPool(parallelism);
   }
