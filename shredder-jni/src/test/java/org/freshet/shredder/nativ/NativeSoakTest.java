@@ -13,11 +13,13 @@ package org.freshet.shredder.nativ;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.IntConsumer;
 import org.freshet.shredder.CandidateRule;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.Test;
 @NeedsNative
 class NativeSoakTest {
   private static final int CALLS = 1_000_000;
+  private static final int FORMS = DigestForm.upTo(InstructionLevel.best());
 
   /** A leak of 64 bytes a call would be as much. */
   private static final long MOST_GROWTH = 64L << 20;
@@ -37,12 +40,22 @@ class NativeSoakTest {
   private final ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length);
 
   @Test
-  void aMillionCallsNeedNoMoreMemoryThanAFew() throws IOException {
+  void aMillionSearchesNeedNoMoreMemoryThanAFew() throws IOException {
+    needNoMoreMemoryThanAFew(this::calls);
+  }
+
+  @Test
+  void aMillionDigestsNeedNoMoreMemoryThanAFew() throws IOException {
+    assumeThat(FORMS).isNotZero();
+    needNoMoreMemoryThanAFew(this::digests);
+  }
+
+  private void needNoMoreMemoryThanAFew(IntConsumer calls) throws IOException {
     direct.put(0, bytes);
     touchHeap();
-    calls(CALLS / 10);
+    calls.accept(CALLS / 10);
     long before = residentBytes();
-    calls(CALLS);
+    calls.accept(CALLS);
     assertThat(residentBytes() - before).isLessThan(MOST_GROWTH);
   }
 
@@ -51,6 +64,29 @@ class NativeSoakTest {
     long written = 0;
     while (written < 2 * Runtime.getRuntime().maxMemory()) {
       written += new byte[1 << 20].length;
+    }
+  }
+
+  /** Of chunks in two pieces, in an array and in a buffer; one in a hundred is refused. */
+  private void digests(int count) {
+    byte[][] arrays = {bytes, null};
+    ByteBuffer[] buffers = {null, direct};
+    int[] ends = {2, 4, 5};
+    int[] places = {0, 0, 300, 1, 300, 1000, 1, 0, 70, 0, 10, 80, 0, 0, 0};
+    int[] outside = places.clone();
+    outside[5] = bytes.length + 1;
+    ByteBuffer[] onHeap = {null, ByteBuffer.wrap(bytes)};
+    for (int i = 0; i < count; i++) {
+      if (i % 50_000 == 0) {
+        System.gc();
+      }
+      NativeCalls.digest(FORMS, arrays, buffers, places, ends);
+      if (i % 100 == 0) {
+        assertThatThrownBy(() -> NativeCalls.digest(FORMS, arrays, buffers, outside, ends))
+            .isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> NativeCalls.digest(FORMS, arrays, onHeap, places, ends))
+            .isInstanceOf(IllegalArgumentException.class);
+      }
     }
   }
 
