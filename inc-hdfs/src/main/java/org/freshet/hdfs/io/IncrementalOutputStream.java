@@ -90,8 +90,13 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
   /** Bytes before this came with an append and are in the file already. */
   private long toTargetFrom;
 
-  private long position;
+  /** Written under the lock. */
+  private volatile long position;
+
   private NoIndex noIndex;
+
+  /** Nothing is held back any more, nor will be. */
+  private volatile boolean atStock;
 
   /** Of an earlier call; writing on would leave a hole. */
   private IOException failure;
@@ -209,9 +214,7 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
 
   @Override
   public long getPos() {
-    synchronized (lock) {
-      return position;
-    }
+    return position;
   }
 
   /** Everything written so far is on its way to the DataNodes, when it is not held back here. */
@@ -248,10 +251,17 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
 
   /**
    * The stock stream. Whoever has it may write to it, so this file is no longer chunked, and from
-   * now on nothing is held back.
+   * now on nothing is held back. As in stock, does not wait for a thread that waits for DataNodes.
    */
   @Override
   public OutputStream getWrappedStream() {
+    if (!atStock) {
+      bypass();
+    }
+    return cipher != null ? cipher : dfs;
+  }
+
+  private void bypass() {
     synchronized (lock) {
       if (!closed) {
         try {
@@ -262,33 +272,44 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
         giveUp(NoIndex.BYPASSED, null);
       }
     }
-    return cipher != null ? cipher : dfs;
   }
 
   @Override
   public void close() throws IOException {
+    boolean closedBefore;
+    IOException first = null;
     synchronized (lock) {
-      if (closed) {
-        counted.close();
-        return;
-      }
+      closedBefore = closed;
       closed = true;
-      try {
-        closeStock();
-      } finally {
-        dropPipe();
-        atClose.run();
+      if (!closedBefore) {
+        try {
+          drain();
+        } catch (IOException e) {
+          first = e;
+        }
+        atStock = true;
       }
+    }
+    if (closedBefore) {
+      // Waits, as in stock, if another thread is closing.
+      counted.close();
+      return;
+    }
+    try {
+      closeStock(first);
+    } finally {
+      dropPipe();
+      atClose.run();
     }
   }
 
-  private void closeStock() throws IOException {
-    IOException first = null;
-    try {
-      drain();
-    } catch (IOException e) {
-      first = e;
-    }
+  /**
+   * Closes the stock stream and keeps the chunks. No other thread touches those any more.
+   *
+   * @param drainFailure what kept bytes from being passed on; or null
+   */
+  private void closeStock(IOException drainFailure) throws IOException {
+    IOException first = drainFailure;
     try {
       counted.close();
     } catch (IOException e) {
@@ -396,6 +417,7 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
   /** Nothing may be held back in the pipe, unless writing has failed. */
   private void giveUp(NoIndex why, Throwable cause) {
     dropPipe();
+    atStock = true;
     if (noIndex == null) {
       noIndex = why;
       LOG.debug("Freshet: {} gets no index: {}", file.path(), why.reason(), cause);

@@ -17,22 +17,29 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DFSOutputStream;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeFaultInjector;
 import org.freshet.hdfs.HdfsKeys;
 import org.freshet.hdfs.index.FileIndexer;
 import org.freshet.shredder.Chunk;
@@ -62,6 +69,50 @@ class WriteFaultsTest {
       out.close();
       assertThat(read(cluster, file)).isEqualTo(CONTENT);
       assertThat(kept(cluster, file)).contains(new Kept(CONTENT).chunks());
+    }
+  }
+
+  /** Others may look at a stream while its closer waits for DataNodes; stock lets them. */
+  @Test
+  void aStreamThatIsBeingClosedAnswers() throws Exception {
+    CountDownLatch closing = new CountDownLatch(1);
+    CountDownLatch asked = new CountDownLatch(1);
+    DataNodeFaultInjector before = DataNodeFaultInjector.get();
+    DataNodeFaultInjector.set(
+        new DataNodeFaultInjector() {
+          @Override
+          public void delayAckLastPacket() throws IOException {
+            closing.countDown();
+            try {
+              asked.await(30, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+              throw new InterruptedIOException();
+            }
+          }
+        });
+    ExecutorService closer = Executors.newSingleThreadExecutor();
+    try (MiniDFSCluster cluster = start(1, -1);
+        FileSystem fs = client(cluster, 1)) {
+      Path file = new Path("/file");
+      FSDataOutputStream out = fs.create(file);
+      out.write(CONTENT, 0, 10_000);
+      Future<?> closed =
+          closer.submit(
+              () -> {
+                out.close();
+                return null;
+              });
+      assertThat(closing.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(out.getPos()).isEqualTo(10_000);
+      assertThat(out.getWrappedStream()).isInstanceOf(DFSOutputStream.class);
+      assertThat(closed.isDone()).isFalse();
+      asked.countDown();
+      closed.get(30, TimeUnit.SECONDS);
+      assertThat(read(cluster, file)).isEqualTo(Arrays.copyOf(CONTENT, 10_000));
+    } finally {
+      asked.countDown();
+      DataNodeFaultInjector.set(before);
+      closer.shutdownNow();
     }
   }
 
