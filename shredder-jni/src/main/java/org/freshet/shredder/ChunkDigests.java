@@ -152,12 +152,15 @@ public final class ChunkDigests implements CutSink {
   @Override
   public void end() {
     addPiece(part.of.to());
-    if (batch.size() >= BATCH_CHUNKS || !isHoldingAllowed()) {
-      handOutBatch();
-    }
-    boolean alone = open.digested != null || !isHoldingAllowed();
-    if (alone && !open.pieces.isEmpty()) {
+    if (open.digested != null) {
       handOutAlone(false);
+    } else {
+      if (batch.size() >= BATCH_CHUNKS || !isHoldingAllowed()) {
+        handOutBatch();
+      }
+      if (!open.pieces.isEmpty() && !isHoldingAllowed()) {
+        handOutAlone(false);
+      }
     }
     part.release();
     part = null;

@@ -225,7 +225,7 @@ public final class Chunker {
   /**
    * Finds the chunks of a source with the help of an executor, if the source is longer than {@link
    * #PARALLEL_ABOVE}. Holds up to {@code 2 * parallelism + 2} segments of 2 to 4 MiB in memory; for
-   * large chunks up to 12 MiB more for each thread, within an eighth of the heap.
+   * large chunks up to 32 MiB and 16 for each thread more, if all is within an eighth of the heap.
    *
    * @param executor reads, searches and digests; the calling thread must not be one of its own, for
    *     it waits for the others

@@ -107,6 +107,9 @@ final class ChunkingPipe implements AutoCloseable {
   /** Whose bytes are being handed to {@code digests}. */
   private Span handed;
 
+  /** Whether they are few: who flushes after every record has no use for speed, but for memory. */
+  private boolean trickles;
+
   /** Why chunks are no longer looked for; null while they are. */
   private Throwable failure;
 
@@ -127,7 +130,7 @@ final class ChunkingPipe implements AutoCloseable {
             Backends.preferred().digester(),
             executor,
             Integer.MAX_VALUE,
-            held -> held <= MOST_HELD && handed.hold(),
+            held -> held <= MOST_HELD && !trickles && handed.hold(),
             start,
             this::add);
     this.span = newSpan(start);
@@ -265,6 +268,7 @@ final class ChunkingPipe implements AutoCloseable {
   private void digest(Span of, int from, int to, Found found) {
     Deque<Long> masked = new ArrayDeque<>(found.masked());
     handed = of;
+    trickles = to - from <= SEARCHED_BY_WRITER;
     header = found.header() != null ? found.header() : header;
     of.uses.incrementAndGet();
     digests.begin(new SpanPart(of, from, to));

@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
@@ -77,6 +78,21 @@ class ChunkingPipeTest {
           HeldSpans.letGo(null);
         }
       }
+    }
+  }
+
+  /** Many logs may be open for days. */
+  @Test
+  void whoFlushesAfterEveryRecordHoldsNothing() throws IOException {
+    ChunkerConfig config = ChunkerConfig.withAverage(4 * MEBIBYTE);
+    List<Chunk> expected = new Chunker(config).chunk(ByteBuffer.wrap(CONTENT, 0, 9 * MEBIBYTE));
+    try (ChunkingPipe pipe = pipe(config, new CollectingTarget(0))) {
+      for (int at = 0; at < 9 * MEBIBYTE; at += 1024) {
+        pipe.write(CONTENT, at, 1024);
+        pipe.drain();
+        assertThat(HeldSpans.left()).isEqualTo(mostHeld);
+      }
+      assertThat(pipe.finish()).isEqualTo(expected);
     }
   }
 
