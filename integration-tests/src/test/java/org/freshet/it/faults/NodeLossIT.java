@@ -53,6 +53,8 @@ class NodeLossIT {
     freshet.setBoolean(MRJobConfig.SHUFFLE_FETCH_RETRY_ENABLED, false);
     freshet.setInt(MRJobConfig.SHUFFLE_CONNECT_TIMEOUT, 3_000);
     freshet.setLong(MRJobConfig.MAX_SHUFFLE_FETCH_RETRY_DELAY, 1_000);
+    // A reduce may fail several times before the master runs the lost map again.
+    freshet.setInt(MRJobConfig.REDUCE_MAX_ATTEMPTS, 20);
     job = new FragileJob(root, hadoop.stockLocal(), freshet);
   }
 
