@@ -241,7 +241,9 @@ public final class Chunker {
     if (isForOneThread(source, parallelism)) {
       run(search(source), digests(chunks));
     } else {
-      run(search(source, executor, parallelism), digests(executor, parallelism, chunks));
+      run(
+          search(source, executor, pieces.segments(parallelism)),
+          digests(executor, parallelism, chunks));
     }
   }
 
@@ -345,7 +347,7 @@ public final class Chunker {
     run(
         isForOneThread(source, parallelism)
             ? search(source)
-            : search(source, executor, parallelism),
+            : search(source, executor, Pieces.leastSegments(parallelism)),
         new BoundariesOnly(cuts));
   }
 
@@ -413,12 +415,11 @@ public final class Chunker {
     return new CallerSearch(new StreamFeed(reader, spanBytes, 1 + pieces.heldSpans()), finder);
   }
 
-  private SegmentSearch search(ByteSource source, ExecutorService executor, int parallelism)
+  private SegmentSearch search(ByteSource source, ExecutorService executor, int segments)
       throws IOException {
     if (backend.pipeline().isPresent()) {
       return backend.pipeline().get().open(source, config.rule());
     }
-    int segments = pieces.segments(parallelism);
     SourceFeed feed = new SourceFeed(source, pieces.segmentBytes(), segments);
     return new ExecutorSearch(feed, finder, executor, segments);
   }
