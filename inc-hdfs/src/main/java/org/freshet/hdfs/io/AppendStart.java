@@ -47,6 +47,9 @@ record AppendStart(
   /** A last chunk longer than this in bytes is not read again. */
   private static final long MOST_TAIL_BYTES = 64L << 20;
 
+  /** So many bytes are remembered in place of reading what is before them. */
+  private static final long MOST_APPENDED_UNREAD = 1 << 20;
+
   /**
    * Looks at a file that is about to be opened.
    *
@@ -136,6 +139,24 @@ record AppendStart(
   }
 
   /**
+   * Whether the file is too short for an index. Then it need not be read before it {@link
+   * #isToBeRead}, and mostly never.
+   */
+  boolean canWait(WriteSettings settings) {
+    return last == null && !isToBeRead(before.getLen(), settings);
+  }
+
+  /**
+   * Whether to read a file that could wait, because it gets an index or what was appended becomes
+   * much to remember.
+   *
+   * @param length of the file by now
+   */
+  boolean isToBeRead(long length, WriteSettings settings) {
+    return length >= settings.leastBytes() || length - before.getLen() > MOST_APPENDED_UNREAD;
+  }
+
+  /**
    * What the chunker must see again.
    *
    * @param start where it begins
@@ -143,7 +164,9 @@ record AppendStart(
    * @param head the whole header of a container file, if that is not in {@code bytes}; else the
    *     file's first bytes that tell its format, or all if it is shorter
    */
-  record Tail(long start, byte[] bytes, byte[] head) {}
+  record Tail(long start, byte[] bytes, byte[] head) {
+    static final Tail EMPTY = new Tail(0, new byte[0], new byte[0]);
+  }
 
   /** Where the next chunk begins. */
   long start() {

@@ -11,6 +11,7 @@
  */
 package org.freshet.hdfs.io;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
@@ -84,8 +85,14 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
 
   private final Runnable atClose;
 
-  /** Null when chunks are no longer looked for. */
+  /** Null when chunks are not, or no longer, looked for. */
   private ChunkingPipe pipe;
+
+  /** What the file held, not yet read; null if there is nothing to read. */
+  private AppendStart unread;
+
+  /** What has been appended to that. */
+  private ByteArrayOutputStream behindUnread = new ByteArrayOutputStream(0);
 
   /** Bytes before this came with an append and are in the file already. */
   private long toTargetFrom;
@@ -108,11 +115,19 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
    *
    * @param kept chunks that stay as they are
    * @param tail the bytes behind them
+   * @param unread of a short file, whose bytes are to be read when it is long enough; else null
    */
-  record Continued(List<Chunk> kept, AppendStart.Tail tail) {
+  record Continued(List<Chunk> kept, AppendStart.Tail tail, AppendStart unread) {
     /** Of a new file. */
-    static final Continued NOTHING =
-        new Continued(List.of(), new AppendStart.Tail(0, new byte[0], new byte[0]));
+    static final Continued NOTHING = new Continued(List.of(), AppendStart.Tail.EMPTY, null);
+
+    static Continued with(AppendStart start, AppendStart.Tail tail) {
+      return new Continued(start.kept(), tail, null);
+    }
+
+    static Continued later(AppendStart start) {
+      return new Continued(List.of(), AppendStart.Tail.EMPTY, start);
+    }
   }
 
   private IncrementalOutputStream(
@@ -132,7 +147,7 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
     this.atClose = atClose;
     this.kept = continued.kept();
     this.counted = out;
-    begin(start, continued.tail());
+    begin(start, continued);
   }
 
   private IncrementalOutputStream(
@@ -152,7 +167,7 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
     this.atClose = atClose;
     this.kept = continued.kept();
     this.counted = out;
-    begin(start, continued.tail());
+    begin(start, continued);
   }
 
   /**
@@ -180,11 +195,39 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
             (DFSOutputStream) wrapped, statistics, start, file, continued, blockCuts, atClose);
   }
 
-  private void begin(long start, AppendStart.Tail tail) throws IOException {
+  private void begin(long start, Continued continued) throws IOException {
     position = start;
     out = new Tap();
+    unread = continued.unread();
+    if (unread == null) {
+      chunkBehind(continued.tail());
+    }
+  }
+
+  private void chunkBehind(AppendStart.Tail tail) throws IOException {
     takeHead(tail.head(), 0, tail.head().length);
     chunkFrom(tail);
+  }
+
+  /** Reads what the file held before it was opened, and begins to look for chunks. */
+  private void readUnread() {
+    AppendStart start = unread;
+    byte[] appended = behindUnread.toByteArray();
+    forgetUnread();
+    try {
+      byte[] before = start.read(file).bytes();
+      byte[] all = Arrays.copyOf(before, before.length + appended.length);
+      System.arraycopy(appended, 0, all, before.length, appended.length);
+      byte[] first = Arrays.copyOf(all, Math.min(all.length, head.length));
+      chunkBehind(new AppendStart.Tail(0, all, first));
+    } catch (IOException | RuntimeException e) {
+      giveUp(NoIndex.APPENDED, e);
+    }
+  }
+
+  private void forgetUnread() {
+    unread = null;
+    behindUnread = null;
   }
 
   /** Looks for chunks from {@code tail} on, whose bytes are in the file already. */
@@ -329,10 +372,10 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
   }
 
   private void keepChunks() {
-    if (pipe == null) {
+    if (pipe == null && unread == null) {
       return;
     }
-    if (position < Math.max(1, file.settings().leastBytes())) {
+    if (unread != null || position < Math.max(1, file.settings().leastBytes())) {
       giveUp(NoIndex.SHORT, null);
       return;
     }
@@ -417,6 +460,7 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
   /** Nothing may be held back in the pipe, unless writing has failed. */
   private void giveUp(NoIndex why, Throwable cause) {
     dropPipe();
+    forgetUnread();
     atStock = true;
     if (noIndex == null) {
       noIndex = why;
@@ -476,9 +520,15 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
       synchronized (lock) {
         if (!closed) {
           checkFailure();
+          if (unread != null && unread.isToBeRead(position + length, file.settings())) {
+            readUnread();
+          }
         }
         if (closed || pipe == null) {
           counted.write(bytes, from, length);
+          if (unread != null) {
+            behindUnread.write(bytes, from, length);
+          }
         } else {
           try {
             if (headBytes < head.length) {

@@ -104,8 +104,9 @@ final class OpenStreams {
       return stock;
     }
     WrittenFile file = new WrittenFile(fs, client, settings, path);
-    Optional<AppendStart.Tail> tail = start.flatMap(found -> tail(found, out, file));
-    if (tail.isEmpty()) {
+    Optional<IncrementalOutputStream.Continued> continued =
+        start.flatMap(found -> continued(found, out, file));
+    if (continued.isEmpty()) {
       without(path, NoIndex.APPENDED);
       return stock;
     }
@@ -123,9 +124,7 @@ final class OpenStreams {
               goesOn ? lastBlock : length,
               IncrementalOutputStream.firstCutOfAppend(length));
     }
-    IncrementalOutputStream.Continued continued =
-        new IncrementalOutputStream.Continued(start.get().kept(), tail.get());
-    return opened(stock, statistics, length, file, continued, cuts);
+    return opened(stock, statistics, length, file, continued.get(), cuts);
   }
 
   /** Closes what is open, as stock's client does with its own streams. */
@@ -167,10 +166,16 @@ final class OpenStreams {
     return true;
   }
 
-  private static Optional<AppendStart.Tail> tail(
+  private static Optional<IncrementalOutputStream.Continued> continued(
       AppendStart start, DFSOutputStream out, WrittenFile file) {
     try {
-      return start.isOf(out, file) ? Optional.of(start.read(file)) : Optional.empty();
+      if (!start.isOf(out, file)) {
+        return Optional.empty();
+      }
+      return Optional.of(
+          start.canWait(file.settings())
+              ? IncrementalOutputStream.Continued.later(start)
+              : IncrementalOutputStream.Continued.with(start, start.read(file)));
     } catch (IOException | RuntimeException e) {
       LOG.debug("Freshet: the end of {} can't be read", file.path(), e);
       return Optional.empty();

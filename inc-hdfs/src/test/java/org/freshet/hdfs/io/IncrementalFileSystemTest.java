@@ -32,6 +32,7 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileContext;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Options.CreateOpts;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -267,18 +268,80 @@ class IncrementalFileSystemTest {
   }
 
   @Test
-  void appendToAShortFileReadsItInstead() throws IOException {
+  void aShortFileIsReadWhenWhatIsAppendedMakesItLong() throws IOException {
     Configuration conf = MiniHdfs.conf();
     conf.setLong(HdfsKeys.WRITE_LEAST.name(), 200_000);
     Path file = new Path(dir, "f");
-    byte[] content = Content.text(14, 150_000);
+    byte[] content = Content.text(14, 350_000);
+    try (IncrementalFileSystem client = MiniHdfs.client(conf)) {
+      write(client.create(file), Arrays.copyOf(content, 100_000));
+      FileSystem.Statistics statistics =
+          FileSystem.getStatistics(client.getScheme(), IncrementalFileSystem.class);
+      long readBefore = statistics.getBytesRead();
+      long shortBefore = WriteMetrics.OF_THIS_JVM.notIndexedSoFar(NoIndex.SHORT);
+      write(client.append(file), Arrays.copyOfRange(content, 100_000, 150_000));
+      assertThat(kept(file)).isEmpty();
+      assertThat(WriteMetrics.OF_THIS_JVM.notIndexedSoFar(NoIndex.SHORT))
+          .isEqualTo(shortBefore + 1);
+      try (FSDataOutputStream out = client.append(file)) {
+        int at = 150_000;
+        for (; at + 1000 < 200_000; at += 1000) {
+          out.write(content, at, 1000);
+          out.hflush();
+        }
+        assertThat(statistics.getBytesRead()).isEqualTo(readBefore);
+        for (; at < content.length; at += 1000) {
+          out.write(content, at, 1000);
+        }
+      }
+      assertThat(statistics.getBytesRead()).isGreaterThanOrEqualTo(readBefore + 150_000);
+    }
+    assertIndexed(file, content);
+  }
+
+  @Test
+  void muchAppendedToAShortFileIsNotAllRemembered() throws IOException {
+    Configuration conf = MiniHdfs.conf();
+    conf.setLong(HdfsKeys.WRITE_LEAST.name(), 1_200_000);
+    Path file = new Path(dir, "f");
+    byte[] content = Content.text(14, 1_200_000);
+    int first = 100_000;
+    try (IncrementalFileSystem client = MiniHdfs.client(conf)) {
+      write(client.create(file), Arrays.copyOf(content, first));
+      FileSystem.Statistics statistics =
+          FileSystem.getStatistics(client.getScheme(), IncrementalFileSystem.class);
+      long readBefore = statistics.getBytesRead();
+      try (FSDataOutputStream out = client.append(file)) {
+        out.write(content, first, 1 << 20);
+        assertThat(statistics.getBytesRead()).isEqualTo(readBefore);
+        int at = first + (1 << 20);
+        out.write(content, at, 1);
+        assertThat(statistics.getBytesRead()).isGreaterThanOrEqualTo(readBefore + first);
+        out.write(content, at + 1, content.length - at - 1);
+      }
+    }
+    assertIndexed(file, content);
+  }
+
+  @Test
+  void aShortFileThatCannotBeReadIsAppendedToWithoutAnIndex() throws IOException {
+    Configuration conf = MiniHdfs.conf();
+    conf.setLong(HdfsKeys.WRITE_LEAST.name(), 200_000);
+    Path file = new Path(dir, "f");
+    Path moved = new Path(dir, "moved");
+    byte[] content = Content.text(14, 100_000);
     byte[] more = Content.text(15, 150_000);
     try (IncrementalFileSystem client = MiniHdfs.client(conf)) {
       write(client.create(file), content);
-      assertThat(kept(file)).isEmpty();
-      write(client.append(file), more);
+      long before = WriteMetrics.OF_THIS_JVM.notIndexedSoFar(NoIndex.APPENDED);
+      try (FSDataOutputStream out = client.append(file)) {
+        assertThat(stock.rename(file, moved)).isTrue();
+        out.write(more);
+      }
+      assertThat(WriteMetrics.OF_THIS_JVM.notIndexedSoFar(NoIndex.APPENDED)).isEqualTo(before + 1);
     }
-    assertIndexed(file, Content.concat(content, more));
+    assertThat(read(moved)).isEqualTo(Content.concat(content, more));
+    assertThat(kept(moved)).isEmpty();
   }
 
   @Test
