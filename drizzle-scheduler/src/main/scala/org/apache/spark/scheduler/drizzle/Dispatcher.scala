@@ -1,0 +1,646 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.nio.ByteBuffer
+import java.util.Properties
+import java.util.concurrent.{RejectedExecutionException, TimeUnit}
+
+import scala.collection.mutable
+import scala.util.Try
+import scala.util.control.NonFatal
+
+import org.apache.spark._
+import org.apache.spark.InternalAccumulator.RESULT_SIZE
+import org.apache.spark.TaskState.TaskState
+import org.apache.spark.internal.Logging
+import org.apache.spark.internal.config.{CPUS_PER_TASK, MAX_RESULT_SIZE}
+import org.apache.spark.network.util.JavaUtils
+import org.apache.spark.rdd.RDDCheckpointData
+import org.apache.spark.rpc.{RpcAddress, RpcCallContext, RpcEndpointRef, RpcEnv}
+import org.apache.spark.rpc.ThreadSafeRpcEndpoint
+import org.apache.spark.scheduler._
+import org.apache.spark.serializer.SerializerHelper
+import org.apache.spark.util.{AccumulatorV2, LongAccumulator, ThreadUtils, Utils}
+
+/** An executor that takes tasks ahead. */
+private[drizzle] final class AgentHandle(
+    val executorId: String,
+    val host: String,
+    val address: RpcAddress,
+    coresNow: => Option[Int],
+    connect: => RpcEndpointRef
+) {
+  lazy val ref: RpcEndpointRef = connect
+  @volatile private var known = 0
+
+  /** As the driver has heard of it; 1 until then. */
+  def cores: Int = {
+    if (known == 0) {
+      known = coresNow.getOrElse(0)
+    }
+    math.max(1, known)
+  }
+}
+
+/** Sends task sets to the executors' agents, and tells the DAGScheduler what becomes of their tasks,
+  * as Spark's TaskSetManager does for those that it has: failed tasks are tried again, map outputs
+  * on a lost executor are computed anew, and what a stage's tasks have done is told after all that
+  * the tasks of its parents have done. Safe for use by several threads.
+  */
+private[drizzle] final class Dispatcher(
+    sc: SparkContext,
+    stock: TaskSchedulerImpl,
+    source: DrizzleSource
+) extends Logging {
+  private val env = sc.env
+  private val courier = new Courier("drizzle-dispatcher")
+  private val clock = ThreadUtils.newDaemonSingleThreadScheduledExecutor("drizzle-clock")
+  private val results = ThreadUtils.newDaemonFixedThreadPool(4, "drizzle-results")
+  private val cpus = sc.conf.get(CPUS_PER_TASK)
+  private val maxResultSize = sc.conf.get(MAX_RESULT_SIZE)
+  private val closures = new ThreadLocal[serializer.SerializerInstance] {
+    override def initialValue(): serializer.SerializerInstance =
+      env.closureSerializer.newInstance()
+  }
+
+  // All below is guarded by this.
+  private var dag: DrizzleDAGScheduler = _
+  private val agents = mutable.LinkedHashMap.empty[String, AgentHandle]
+  private val runs = mutable.LinkedHashMap.empty[StageKey, StageRun]
+  private val attempts = mutable.HashMap.empty[Long, Attempt]
+
+  /** Task sets that are to be sent together; empty if each goes alone. */
+  private var gathered: Option[Vector[StageRun]] = None
+
+  env.rpcEnv.setupEndpoint(
+    Dispatcher.EndpointName,
+    new ThreadSafeRpcEndpoint {
+      override val rpcEnv: RpcEnv = env.rpcEnv
+
+      override def receiveAndReply(call: RpcCallContext): PartialFunction[Any, Unit] = {
+        case bytes: Array[Byte] =>
+          handle(Wire.read[ToDriver](bytes))
+          call.reply(true)
+      }
+    }
+  )
+
+  def bind(scheduler: DrizzleDAGScheduler): Unit = synchronized { dag = scheduler }
+
+  clock.scheduleWithFixedDelay(
+    () => Utils.tryLogNonFatalError(remind()),
+    Dispatcher.RemindMs,
+    Dispatcher.RemindMs,
+    TimeUnit.MILLISECONDS
+  )
+
+  def stop(): Unit = {
+    clock.shutdownNow()
+    courier.close()
+    results.shutdownNow()
+  }
+
+  /** How many executors take tasks ahead. */
+  def agentCount: Int = synchronized(agents.size)
+
+  /** Task sets that are submitted meanwhile go out together. On the event loop's thread. */
+  def together(submitting: => Unit): Unit = {
+    synchronized { gathered = Some(Vector.empty) }
+    try submitting
+    finally
+      synchronized {
+        val all = gathered.get
+        gathered = None
+        send(all)
+      }
+  }
+
+  /** Takes a task set, or leaves it to stock. On the event loop's thread. */
+  def submit(taskSet: TaskSet): Boolean = {
+    val noAgents = if (synchronized(alive.isEmpty)) Some(Unsuited.NoAgents) else None
+    Suitability.of(taskSet).orElse(noAgents) match {
+      case Some(unsuited) =>
+        source.leftToStock(unsuited).inc()
+        logInfo(s"Stage ${taskSet.id} is left to Spark's own scheduler: ${unsuited.reason}")
+        false
+      case None =>
+        val run = toRun(taskSet)
+        synchronized {
+          runs.valuesIterator.filter(_.key.stageId == taskSet.stageId).toVector.foreach(retire)
+          runs(run.key) = run
+          source.dispatched.inc()
+          if (run.isAhead) {
+            source.sentAhead.inc()
+          }
+          gathered match {
+            case Some(others) => gathered = Some(others :+ run)
+            case None         => send(Seq(run))
+          }
+        }
+        true
+    }
+  }
+
+  /** Whether all outputs of a stage are among those that are about to be sent for. */
+  def isWhole(stage: ShuffleMapStage): Boolean = synchronized {
+    current(stage.id).exists { run =>
+      gathered.exists(_.contains(run)) && run.works.length == stage.numPartitions
+    }
+  }
+
+  /** Stages that were sent before their inputs were there, and not taken back. */
+  def stagesAhead: Set[Int] = synchronized {
+    runs.valuesIterator.filter(run => run.isAhead && !run.isZombie).map(_.key.stageId).toSet
+  }
+
+  /** The stage's tasks shall not begin; it will be submitted again. */
+  def takeBack(stageId: Int): Unit = synchronized {
+    current(stageId).foreach { run =>
+      source.takenBack.inc()
+      retire(run)
+    }
+  }
+
+  def kill(taskId: Long, interruptThread: Boolean, reason: String): Boolean = synchronized {
+    attempts.get(taskId).map(kill(_, interruptThread, reason)).isDefined
+  }
+
+  def killAll(stageId: Int, interruptThread: Boolean, reason: String): Unit = synchronized {
+    runs.valuesIterator.filter(_.key.stageId == stageId).toVector.foreach { run =>
+      run.running.valuesIterator.foreach(kill(_, interruptThread, reason))
+      retire(run)
+    }
+  }
+
+  /** A task of another attempt of the stage has computed this partition. */
+  def partitionCompleted(stageId: Int, partitionId: Int): Unit = synchronized {
+    current(stageId).foreach { run =>
+      val index = run.works.indexWhere(_.partitionId == partitionId)
+      if (index >= 0) {
+        run.succeed(index)
+        settle(run)
+      }
+    }
+  }
+
+  /** On the event loop's thread, before the executor's map outputs are forgotten there. */
+  def executorLost(executorId: String, reason: ExecutorLossReason): Unit = synchronized {
+    agents.remove(executorId).foreach { lost =>
+      val isCausedByApp = reason match {
+        case ExecutorExited(_, byApp, _)                 => byApp
+        case ExecutorKilled | ExecutorDecommission(_, _) => false
+        case ExecutorProcessLost(_, _, byApp)            => byApp
+        case _                                           => true
+      }
+      for (attempt <- attempts.valuesIterator.filter(_.agent eq lost).toVector)
+        if (attempt.info == null) {
+          forget(attempt)
+          attempt.run.again(attempt.index)
+        } else {
+          fail(
+            attempt,
+            TaskState.FAILED,
+            ExecutorLostFailure(executorId, isCausedByApp, Some(reason.toString))
+          )
+        }
+      val areOutputsLost = !sc.shuffleDriverComponents.supportsReliableStorage() &&
+        !env.blockManager.externalShuffleServiceEnabled
+      for {
+        run <- runs.valuesIterator.toVector
+        if areOutputsLost && run.template.shuffleId.isDefined && !run.isZombie && !run.isComplete
+        attempt <- run.succeeded.valuesIterator.toVector
+        if attempt.agent eq lost
+      } {
+        run.unsucceed(attempt.index)
+        val task = run.taskSet.tasks(attempt.index)
+        tell(run)(dag.taskEnded(task, Resubmitted, null, Seq.empty, Array.empty, attempt.info))
+      }
+    }
+  }
+
+  /** Sends what can't wait for announcements that were made to others. */
+  def launchPending(): Unit = synchronized {
+    val withOthers = gathered.toSet.flatten
+    send(runs.valuesIterator.filter(r => r.parents.isEmpty && !withOthers(r)).toVector)
+  }
+
+  /** Mends what no message has mended: tasks wait though all their inputs are known here (an
+    * announcement did not arrive, or could not be made), or because there was no executor.
+    */
+  private def remind(): Unit = synchronized {
+    launchPending()
+    for {
+      run <- runs.valuesIterator.toVector
+      if run.isAhead && run.parents.isEmpty && !run.isZombie
+      waiting = run.running.valuesIterator.filter(_.info == null).toVector
+      if waiting.nonEmpty && run.awaits.forall { case (shuffle, parent) =>
+        stock.mapOutputTracker.getNumAvailableOutputs(shuffle) == parent.template.numPartitions
+      }
+      agent <- waiting.map(_.agent).distinct
+    } toAgent(agent, Proceed(run.key))
+  }
+
+  private def current(stageId: Int): Option[StageRun] =
+    runs.valuesIterator.find(run => run.key.stageId == stageId && !run.isZombie)
+
+  private def alive: Seq[AgentHandle] = agents.valuesIterator.filter { agent =>
+    stock.isExecutorAlive(agent.executorId) &&
+    stock.getExecutorDecommissionState(agent.executorId).isEmpty
+  }.toSeq
+
+  private def toRun(taskSet: TaskSet): StageRun = {
+    val stage = dag.stageIdToStage(taskSet.stageId)
+    val serializer = closures.get()
+    // As stock does: a checkpoint that ends meanwhile changes both.
+    val (binary, partitions) = RDDCheckpointData.synchronized {
+      val whole: AnyRef = stage match {
+        case map: ShuffleMapStage => (map.rdd, map.shuffleDep)
+        case result: ResultStage  => (result.rdd, result.func)
+        case other => throw new IllegalStateException(s"Neither map nor result stage: $other")
+      }
+      val bytes = JavaUtils.bufferToArray(serializer.serialize(whole))
+      (bytes, taskSet.tasks.map(task => stage.rdd.partitions(task.partitionId)))
+    }
+    val epoch = stock.mapOutputTracker.getEpoch
+    taskSet.tasks.foreach(_.epoch = epoch)
+    val works = taskSet.tasks.zipWithIndex.map { case (task, index) =>
+      TaskWork(
+        -1L,
+        index,
+        0,
+        task.partitionId,
+        JavaUtils.bufferToArray(serializer.serialize(partitions(index))),
+        task match {
+          case result: ResultTask[_, _] => result.outputId
+          case _                        => -1
+        },
+        epoch
+      )
+    }
+    val awaits = synchronized {
+      stage.parents
+        .collect { case parent: ShuffleMapStage if !parent.isAvailable => parent }
+        .flatMap(parent => current(parent.id).map(parent.shuffleDep.shuffleId -> _))
+        .toMap
+    }
+    val template = StageWork(
+      StageKey(taskSet.stageId, taskSet.stageAttemptId),
+      taskSet.priority,
+      binary,
+      stage.numPartitions,
+      taskSet.tasks.headOption.fold(JobArtifactSet.emptyJobArtifactSet)(_.artifacts),
+      Option(taskSet.properties).getOrElse(new Properties),
+      JavaUtils.bufferToArray(serializer.serialize(stage.latestInfo.taskMetrics)),
+      sc.applicationId,
+      sc.applicationAttemptId,
+      taskSet.shuffleId,
+      cpus,
+      awaits.keys.toVector,
+      Vector.empty,
+      Vector.empty
+    )
+    new StageRun(taskSet, template, works, awaits)
+  }
+
+  /** Sends all pending tasks, in one message to each executor. */
+  private def send(together: Seq[StageRun]): Unit = {
+    val targets = alive
+    val wanting = together.filter(run => run.pending.nonEmpty && !run.isZombie)
+    if (wanting.nonEmpty && targets.nonEmpty) {
+      val load = mutable.HashMap.empty[AgentHandle, Int].withDefaultValue(0)
+      attempts.valuesIterator.foreach(attempt => load(attempt.agent) += 1)
+      val placement = new Placement(targets, load)
+      // All places first: who writes must know who waits.
+      val placed = wanting.map { run =>
+        val sent = run.pending.toVector.map { index =>
+          val agent = placement.place(run.taskSet.tasks(index).preferredLocations)
+          val attempt = new Attempt(run, run.next(index, stock.newTaskId()), agent)
+          attempts(attempt.work.taskId) = attempt
+          run.running(attempt.work.taskId) = attempt
+          attempt
+        }
+        run.pending.clear()
+        run -> sent
+      }
+      for (agent <- targets) {
+        val stages = placed.flatMap { case (run, sent) =>
+          val works = sent.filter(_.agent eq agent).map(_.work)
+          if (works.isEmpty) None
+          else
+            Some(
+              run.template.copy(
+                // Those whose parents have ended find their inputs as stock's do.
+                awaits = if (run.parents.isEmpty) Vector.empty else run.template.awaits,
+                consumers = consumers(run),
+                tasks = works
+              )
+            )
+        }
+        if (stages.nonEmpty) {
+          source.messages.inc()
+          courier.deliver(
+            () => agent.ref,
+            Launch(stages.toVector),
+            () => synchronized(agents.get(agent.executorId).exists(_ eq agent))
+          )
+        }
+      }
+    }
+  }
+
+  /** Who waits for the outputs of a task set. */
+  private def consumers(run: StageRun): Vector[RpcAddress] = runs.valuesIterator
+    .filter(_.parents.contains(run))
+    .flatMap(_.running.valuesIterator.map(_.agent.address))
+    .distinct
+    .toVector
+
+  private def handle(message: ToDriver): Unit = message match {
+    case Register(executorId, host, address) => register(executorId, host, address)
+    case Begun(taskId)                       => synchronized(attempts.get(taskId).foreach(begun))
+    case Dropped(taskIds) =>
+      synchronized {
+        taskIds.flatMap(attempts.get(_)).foreach { attempt =>
+          forget(attempt)
+          settle(attempt.run)
+        }
+      }
+    case ended: Ended =>
+      try results.execute(() => Utils.logUncaughtExceptions(handleEnd(ended)))
+      catch {
+        case _: RejectedExecutionException if sc.isStopped =>
+      }
+  }
+
+  private def register(executorId: String, host: String, address: RpcAddress): Unit =
+    synchronized {
+      def cores = Try(sc.statusStore.executorSummary(executorId).totalCores).toOption.filter(_ > 0)
+      agents(executorId) = new AgentHandle(
+        executorId,
+        host,
+        address,
+        cores,
+        env.rpcEnv.setupEndpointRef(address, DrizzleAgent.Name)
+      )
+      logInfo(s"Executor $executorId at $address takes tasks ahead")
+      launchPending()
+    }
+
+  private def handleEnd(ended: Ended): Unit = {
+    val attempt = synchronized(attempts.get(ended.taskId))
+    attempt.foreach { a =>
+      val state = TaskState(ended.state)
+      val data = ByteBuffer.wrap(ended.data)
+      try
+        if (state == TaskState.FINISHED) {
+          result(a, data) match {
+            case Right(value) => succeed(a, value)
+            case Left(reason) => synchronized(fail(a, TaskState.FAILED, reason))
+          }
+        } else {
+          synchronized(fail(a, state, failure(data)))
+        }
+      catch {
+        case NonFatal(e) =>
+          logError(s"What $a returned can't be read", e)
+          synchronized(abort(a.run, s"Exception while getting task result: $e", Some(e)))
+      }
+    }
+  }
+
+  private def result(
+      attempt: Attempt,
+      data: ByteBuffer
+  ): Either[TaskFailedReason, DirectTaskResult[_]] = {
+    val size = data.remaining().toLong
+    closures.get().deserialize[TaskResult[_]](data) match {
+      case direct: DirectTaskResult[_] =>
+        if (isTooMuch(attempt, direct.valueByteBuffer.size)) Left(Dispatcher.TooLarge)
+        else Right(sized(direct, size))
+      case IndirectTaskResult(block, blockSize) =>
+        if (isTooMuch(attempt, blockSize)) {
+          env.blockManager.master.removeBlock(block)
+          Left(Dispatcher.TooLarge)
+        } else {
+          synchronized(begun(attempt))
+          tell(attempt.run)(dag.taskGettingResult(attempt.info))
+          env.blockManager.getRemoteBytes(block) match {
+            case None => Left(TaskResultLost)
+            case Some(bytes) =>
+              val direct = SerializerHelper
+                .deserializeFromChunkedBuffer[DirectTaskResult[_]](closures.get(), bytes)
+              env.blockManager.master.removeBlock(block)
+              Right(sized(direct, blockSize.toLong))
+          }
+        }
+    }
+  }
+
+  private def sized(result: DirectTaskResult[_], size: Long): DirectTaskResult[_] = {
+    result.value(env.serializer.newInstance())
+    result.accumUpdates.foreach {
+      case size_ : LongAccumulator if size_.name.contains(RESULT_SIZE) => size_.setValue(size)
+      case _                                                           =>
+    }
+    result
+  }
+
+  private def isTooMuch(attempt: Attempt, size: Long): Boolean = synchronized {
+    val run = attempt.run
+    run.resultSize += size
+    val isTooMuch =
+      maxResultSize > 0 && run.template.shuffleId.isEmpty && run.resultSize > maxResultSize
+    if (isTooMuch) {
+      abort(
+        run,
+        s"Total size of serialized results of ${run.works.length} tasks " +
+          s"(${Utils.bytesToString(run.resultSize)}) is bigger than ${MAX_RESULT_SIZE.key} " +
+          s"(${Utils.bytesToString(maxResultSize)})",
+        None
+      )
+    }
+    isTooMuch
+  }
+
+  private def failure(data: ByteBuffer): TaskFailedReason =
+    try closures.get().deserialize[TaskFailedReason](data, Utils.getContextOrSparkClassLoader)
+    catch {
+      case NonFatal(e) =>
+        logError("Why a task failed can't be read", e)
+        UnknownReason
+    }
+
+  private def begun(attempt: Attempt): Unit = if (attempt.info == null) {
+    val run = attempt.run
+    val info = new TaskInfo(
+      attempt.work.taskId,
+      attempt.index,
+      attempt.work.attemptNumber,
+      attempt.work.partitionId,
+      System.currentTimeMillis(),
+      attempt.agent.executorId,
+      attempt.agent.host,
+      TaskLocality.ANY,
+      false
+    )
+    info.launchSucceeded()
+    attempt.info = info
+    tell(run)(dag.taskStarted(run.taskSet.tasks(attempt.index), info))
+  }
+
+  private def succeed(attempt: Attempt, result: DirectTaskResult[_]): Unit = synchronized {
+    if (attempts.contains(attempt.work.taskId)) {
+      end(attempt, TaskState.FINISHED)
+      val run = attempt.run
+      run.succeed(attempt)
+      tellEnded(attempt, Success, result.value(), result.accumUpdates, result.metricPeaks)
+      settle(run)
+    }
+  }
+
+  private def fail(attempt: Attempt, state: TaskState, reason: TaskFailedReason): Unit =
+    if (attempts.contains(attempt.work.taskId)) {
+      end(attempt, state)
+      val run = attempt.run
+      val index = attempt.index
+      val what = s"Lost $attempt (${attempt.agent.host} executor ${attempt.agent.executorId}): " +
+        reason.toErrorString
+      logWarning(what)
+      val (updates, peaks) = reason match {
+        case e: ExceptionFailure => (e.accums, e.metricPeaks.toArray)
+        case k: TaskKilled       => (k.accums, k.metricPeaks.toArray)
+        case _                   => (Seq.empty, Array.empty[Long])
+      }
+      tellEnded(attempt, reason, null, updates, peaks)
+      reason match {
+        case _: FetchFailed =>
+          run.succeed(index)
+          retire(run)
+        case e: ExceptionFailure if Dispatcher.Final.contains(e.className) =>
+          abort(run, s"$attempt failed for good: ${e.description}", e.exception)
+        case _ =>
+          val count =
+            if (!run.isZombie && reason.countTowardsTaskFailures) run.fail(index) else 0
+          if (count >= stock.maxTaskFailures) {
+            abort(
+              run,
+              s"Task $index in stage ${run.key} failed $count times, most recent failure: $what\n" +
+                "Driver stacktrace:",
+              reason match {
+                case e: ExceptionFailure => e.exception
+                case _                   => None
+              }
+            )
+          } else {
+            run.again(index)
+            if (run.parents.isEmpty) {
+              send(Seq(run))
+            }
+          }
+      }
+      settle(run)
+    }
+
+  private def end(attempt: Attempt, state: TaskState): Unit = {
+    begun(attempt)
+    attempt.info.markFinished(state, System.currentTimeMillis())
+    forget(attempt)
+  }
+
+  private def forget(attempt: Attempt): Unit = {
+    attempts.remove(attempt.work.taskId)
+    attempt.run.running.remove(attempt.work.taskId)
+  }
+
+  private def abort(run: StageRun, reason: String, cause: Option[Throwable]): Unit =
+    if (!run.isZombie) {
+      dag.taskSetFailed(run.taskSet, reason, cause)
+      retire(run)
+    }
+
+  private def kill(attempt: Attempt, interruptThread: Boolean, reason: String): Unit =
+    toAgent(attempt.agent, Kill(Vector(attempt.work.taskId), interruptThread, reason))
+
+  /** No task of it is begun any more. */
+  private def retire(run: StageRun): Unit = if (!run.isZombie) {
+    run.isZombie = true
+    run.pending.clear()
+    run.running.valuesIterator
+      .filter(_.info == null)
+      .map(_.agent)
+      .toVector
+      .distinct
+      .foreach(toAgent(_, Withdraw(run.key)))
+    run.parents.clear()
+    settle(run)
+  }
+
+  private def toAgent(agent: AgentHandle, message: ToAgent): Unit = courier.deliver(
+    () => agent.ref,
+    message,
+    () => synchronized(agents.get(agent.executorId).exists(_ eq agent))
+  )
+
+  /** Tells the DAGScheduler, as soon as it has been told everything of the parents. */
+  private def tell(run: StageRun)(event: => Unit): Unit = synchronized {
+    if (run.parents.isEmpty) event else run.heldBack += (() => event)
+  }
+
+  private def tellEnded(
+      attempt: Attempt,
+      reason: TaskEndReason,
+      result: Any,
+      updates: Seq[AccumulatorV2[_, _]],
+      peaks: Array[Long]
+  ): Unit = {
+    val task = attempt.run.taskSet.tasks(attempt.index)
+    tell(attempt.run)(dag.taskEnded(task, reason, result, updates, peaks, attempt.info))
+  }
+
+  /** Tells what was held back, lets those go on who wait for it, and forgets what has ended. */
+  private def settle(run: StageRun): Unit = if (run.parents.isEmpty) {
+    run.heldBack.foreach(_())
+    run.heldBack.clear()
+    if (run.isComplete || run.isZombie) {
+      runs.valuesIterator.filter(_.parents.contains(run)).toVector.foreach { child =>
+        child.parents -= run
+        if (child.parents.isEmpty) {
+          settle(child)
+          send(Seq(child))
+        }
+      }
+    }
+    if (run.isDone && runs.get(run.key).contains(run)) {
+      runs.remove(run.key)
+      val unused =
+        run.awaits.keys.filterNot(id => runs.valuesIterator.exists(_.awaits.contains(id)))
+      if (unused.nonEmpty) {
+        agents.valuesIterator.foreach(toAgent(_, Forget(unused.toVector)))
+      }
+    }
+  }
+}
+
+private[drizzle] object Dispatcher {
+  val EndpointName = "drizzle-dispatcher"
+
+  private val RemindMs = 1000L
+
+  private val TooLarge = TaskKilled("Tasks result size has exceeded maxResultSize")
+
+  /** Failures that another attempt would not mend; see Spark's TaskSetManager. */
+  private val Final = Set(
+    classOf[java.io.NotSerializableException].getName,
+    classOf[TaskOutputFileAlreadyExistException].getName
+  )
+}

@@ -1,0 +1,409 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.nio.ByteBuffer
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.collection.mutable
+
+import org.apache.spark.{MapOutputTrackerWorker, Partition, SparkConf, SparkEnv, TaskState}
+import org.apache.spark.TaskState.TaskState
+import org.apache.spark.api.plugin.PluginContext
+import org.apache.spark.executor.{CoarseGrainedExecutorBackend, Executor, ExecutorBackend}
+import org.apache.spark.internal.Logging
+import org.apache.spark.internal.config.EXECUTOR_CORES
+import org.apache.spark.network.util.JavaUtils
+import org.apache.spark.rpc.{RpcAddress, RpcCallContext, RpcEndpointRef, RpcEnv}
+import org.apache.spark.rpc.ThreadSafeRpcEndpoint
+import org.apache.spark.scheduler.{DirectTaskResult, MapStatus, ResultTask, ShuffleMapTask}
+import org.apache.spark.scheduler.{Task, TaskDescription, TaskResult}
+import org.apache.spark.util.{RpcUtils, Utils}
+
+/** An executor's table of tasks that were sent ahead. A task waits in it until all outputs that it
+  * reads have been announced and there is a slot; then Spark's own executor runs it. Where its
+  * output lies is announced to the agents that wait for it, before the driver knows of it.
+  *
+  * Pre-scheduling: Venkataraman, Panda, Ousterhout, Armbrust, Ghodsi, Franklin, Recht and Stoica,
+  * "Drizzle: Fast and Adaptable Stream Processing at Scale", SOSP 2017, section 3.2.
+  *
+  * Safe for use by several threads.
+  */
+private[drizzle] final class DrizzleAgent(context: PluginContext) extends Logging {
+  private val env = SparkEnv.get
+  private val conf = context.conf()
+  private val courier = new Courier("drizzle-agent")
+  private val host =
+    Option(env.blockManager.blockManagerId).map(_.host).getOrElse(Utils.localHostName())
+
+  // Executors' own environment does not listen.
+  private val rpcEnv =
+    RpcEnv.create(DrizzleAgent.Name, host, 0, conf, env.securityManager)
+  private lazy val driver = RpcUtils.makeDriverRef(Dispatcher.EndpointName, conf, env.rpcEnv)
+  private val agents = new ConcurrentHashMap[RpcAddress, RpcEndpointRef]
+
+  /** As many as the executor was given; not known before tasks come. */
+  private lazy val cores = DrizzleAgent.cores(conf)
+
+  /** Outputs for the tasks that run; read by their threads. */
+  private val pinned = new ConcurrentHashMap[Long, Map[Int, Array[MapStatus]]]
+  private val running = new ConcurrentHashMap[Long, AgentTask]
+
+  // All below is guarded by this.
+  private val waiting = mutable.LinkedHashMap.empty[Long, AgentTask]
+  private val ready = mutable.TreeSet.empty[AgentTask]
+  private val outputs = mutable.HashMap.empty[Int, Outputs]
+  private val seen = new RecentSet[Long]
+  private val withdrawn = new RecentSet[StageKey]
+  private val forgotten = new RecentSet[Int]
+  private var usedCores = 0
+
+  /** What Spark's executor tells about tasks that came from here. */
+  private val reports = new ExecutorBackend {
+    override def statusUpdate(taskId: Long, state: TaskState, data: ByteBuffer): Unit =
+      if (TaskState.isFinished(state)) {
+        ended(taskId, state, JavaUtils.bufferToArray(data.duplicate()))
+      }
+  }
+
+  /** Tells the driver that tasks may come. */
+  def start(): Unit = {
+    env.mapOutputTracker match {
+      case tracker: MapOutputTrackerWorker =>
+        PinnedOutputs.install(
+          tracker,
+          (taskId, shuffleId) => Option(pinned.get(taskId)).flatMap(_.get(shuffleId))
+        )
+      case other => throw new IllegalStateException(s"No executor has a ${other.getClass}")
+    }
+    rpcEnv.setupEndpoint(
+      DrizzleAgent.Name,
+      new ThreadSafeRpcEndpoint {
+        override val rpcEnv: RpcEnv = DrizzleAgent.this.rpcEnv
+
+        override def receiveAndReply(call: RpcCallContext): PartialFunction[Any, Unit] = {
+          case bytes: Array[Byte] =>
+            handle(Wire.read[ToAgent](bytes))
+            call.reply(true)
+        }
+      }
+    )
+    tellDriver(Register(context.executorID(), host, rpcEnv.address))
+  }
+
+  def stop(): Unit = {
+    courier.close()
+    rpcEnv.shutdown()
+  }
+
+  /** A task that was handed to the executor. Called in the task's thread. */
+  def task(taskId: Long): Task[_] = {
+    val found = running.get(taskId)
+    require(found != null, s"Task $taskId is not one of those that were sent ahead")
+    found.toTask
+  }
+
+  private def handle(message: ToAgent): Unit = {
+    val begun = synchronized {
+      message match {
+        case Launch(stages)          => stages.foreach(add)
+        case Withdraw(stage)         => drop(stage)
+        case Proceed(stage)          => toReady(_.stage.key == stage)
+        case Kill(taskIds, now, why) => taskIds.foreach(kill(_, now, why))
+        case announcement: Announce  => announced(announcement)
+        case Forget(shuffles) =>
+          shuffles.foreach { id =>
+            forgotten.add(id)
+            outputs.remove(id)
+          }
+      }
+      takeReady()
+    }
+    begun.foreach(begin)
+  }
+
+  private def add(stage: StageWork): Unit =
+    if (withdrawn.contains(stage.key)) {
+      tellDriver(Dropped(stage.tasks.map(_.taskId)))
+    } else {
+      for (work <- stage.tasks if seen.add(work.taskId)) {
+        val task = new AgentTask(stage, work)
+        if (task.isComplete(outputs)) ready += task else waiting(work.taskId) = task
+      }
+    }
+
+  private def drop(stage: StageKey): Unit = {
+    withdrawn.add(stage)
+    val dropped =
+      (waiting.valuesIterator ++ ready.iterator).filter(_.stage.key == stage).toVector
+    dropped.foreach(remove)
+    if (dropped.nonEmpty) {
+      tellDriver(Dropped(dropped.map(_.work.taskId)))
+    }
+  }
+
+  private def kill(taskId: Long, interruptThread: Boolean, reason: String): Unit =
+    waiting.get(taskId).orElse(ready.find(_.work.taskId == taskId)) match {
+      case Some(task) =>
+        remove(task)
+        tellDriver(Dropped(Vector(taskId)))
+      case None if running.containsKey(taskId) =>
+        executor.killTask(taskId, interruptThread, reason)
+      case None =>
+    }
+
+  private def remove(task: AgentTask): Unit = {
+    waiting.remove(task.work.taskId)
+    ready -= task
+  }
+
+  private def announced(output: Announce): Unit = if (!forgotten.contains(output.shuffleId)) {
+    val known = outputs.getOrElseUpdate(output.shuffleId, new Outputs(output.numMaps))
+    if (known.add(output.mapIndex, Wire.read[MapStatus](output.status))) {
+      toReady(task => task.stage.awaits.contains(output.shuffleId) && task.isComplete(outputs))
+    }
+  }
+
+  private def toReady(which: AgentTask => Boolean): Unit =
+    waiting.valuesIterator.filter(which).toVector.foreach { task =>
+      waiting.remove(task.work.taskId)
+      ready += task
+    }
+
+  /** As many ready tasks as there are slots for, the earliest job's and stage's first. */
+  private def takeReady(): Vector[AgentTask] = {
+    val taken = Vector.newBuilder[AgentTask]
+    while (ready.nonEmpty && usedCores + ready.head.stage.cpus <= cores) {
+      val task = ready.head
+      ready -= task
+      usedCores += task.stage.cpus
+      running.put(task.work.taskId, task)
+      pinned.put(
+        task.work.taskId,
+        task.stage.awaits
+          .flatMap(id => outputs.get(id).filter(_.isComplete).map(id -> _.statuses))
+          .toMap
+      )
+      taken += task
+    }
+    taken.result()
+  }
+
+  private def begin(task: AgentTask): Unit = {
+    tellDriver(Begun(task.work.taskId))
+    executor.launchTask(reports, task.description(context.executorID()))
+  }
+
+  private def ended(taskId: Long, state: TaskState, data: Array[Byte]): Unit = {
+    val task = running.get(taskId)
+    if (task != null) {
+      if (state == TaskState.FINISHED) {
+        announce(task, data)
+      }
+      tellDriver(Ended(taskId, state.id, data))
+      val begun = synchronized {
+        running.remove(taskId)
+        pinned.remove(taskId)
+        usedCores -= task.stage.cpus
+        takeReady()
+      }
+      begun.foreach(begin)
+    }
+  }
+
+  /** Tells those who wait for a map task's output where it is. If that is so long that it lies in
+    * the block manager, they learn it from the driver.
+    */
+  private def announce(task: AgentTask, data: Array[Byte]): Unit =
+    for {
+      shuffleId <- task.stage.shuffleId if task.stage.consumers.nonEmpty
+      status <- DrizzleAgent.result(data).collect { case s: MapStatus with Serializable => s }
+      output = Announce(
+        shuffleId,
+        task.stage.numPartitions,
+        task.work.partitionId,
+        Wire.bytes(status)
+      )
+      consumer <- task.stage.consumers
+    } tell(consumer, output)
+
+  private def tell(agent: RpcAddress, output: Announce): Unit =
+    if (agent == rpcEnv.address) {
+      handle(output)
+    } else {
+      courier.deliver(
+        () => agents.computeIfAbsent(agent, rpcEnv.setupEndpointRef(_, DrizzleAgent.Name)),
+        output,
+        () => synchronized(!forgotten.contains(output.shuffleId))
+      )
+    }
+
+  private def tellDriver(message: ToDriver): Unit = courier.deliver(() => driver, message)
+
+  private def executor: Executor = DrizzleAgent.backend.executor
+}
+
+private[drizzle] object DrizzleAgent {
+  val Name = "drizzle-agent"
+
+  @volatile private var agent: DrizzleAgent = _
+
+  def ofThisExecutor: DrizzleAgent = agent
+
+  def start(context: PluginContext): DrizzleAgent = {
+    agent = new DrizzleAgent(context)
+    agent.start()
+    agent
+  }
+
+  /** There is one by the time that tasks come, not before. */
+  private def backend: CoarseGrainedExecutorBackend =
+    SparkEnv.get.executorBackend match {
+      case Some(backend: CoarseGrainedExecutorBackend) => backend
+      case other => throw new IllegalStateException(s"This executor's backend is $other")
+    }
+
+  /** As many as the executor was given, which is in its command alone if it was not configured. */
+  private def cores(conf: SparkConf): Int =
+    SparkEnv.get.executorBackend
+      .collect { case backend: CoarseGrainedExecutorBackend => backend }
+      .flatMap { backend =>
+        classOf[CoarseGrainedExecutorBackend].getDeclaredFields
+          .find(_.getName.endsWith("cores"))
+          .map { field =>
+            field.setAccessible(true)
+            field.getInt(backend)
+          }
+      }
+      .getOrElse(conf.get(EXECUTOR_CORES))
+
+  /** What a task returned; empty if that is so much that it lies in the block manager. */
+  private def result(data: Array[Byte]): Option[Any] = {
+    val env = SparkEnv.get
+    env.closureSerializer.newInstance().deserialize[TaskResult[_]](ByteBuffer.wrap(data)) match {
+      case direct: DirectTaskResult[_] => Some(direct.value(env.serializer.newInstance()))
+      case _                           => None
+    }
+  }
+}
+
+/** Outputs of a shuffle, as far as they have been announced. */
+private[drizzle] final class Outputs(numMaps: Int) {
+  val statuses = new Array[MapStatus](numMaps)
+  private var missing = numMaps
+
+  def isComplete: Boolean = missing == 0
+
+  /** Adds one, unless all are there: then tasks may be reading them.
+    *
+    * @return whether it was the last
+    */
+  def add(mapIndex: Int, status: MapStatus): Boolean = !isComplete && {
+    if (statuses(mapIndex) == null) {
+      missing -= 1
+    }
+    statuses(mapIndex) = status
+    isComplete
+  }
+}
+
+/** Remembers what was added last. */
+private[drizzle] final class RecentSet[A](most: Int = 10000) {
+  private val entries = mutable.LinkedHashSet.empty[A]
+
+  /** Whether it is new. */
+  def add(entry: A): Boolean = entries.add(entry) && {
+    if (entries.size > most) {
+      entries -= entries.head
+    }
+    true
+  }
+
+  def contains(entry: A): Boolean = entries.contains(entry)
+}
+
+/** A task in an agent's table; the earlier job's, and then the earlier stage's, comes first. */
+private[drizzle] final class AgentTask(val stage: StageWork, val work: TaskWork)
+    extends Ordered[AgentTask] {
+
+  /** Whether all is there that it reads. */
+  def isComplete(outputs: collection.Map[Int, Outputs]): Boolean =
+    stage.awaits.forall(outputs.get(_).exists(_.isComplete))
+
+  override def compare(that: AgentTask): Int = AgentTask.order.compare(this, that)
+
+  def description(executorId: String): TaskDescription =
+    new TaskDescription(
+      work.taskId,
+      work.attemptNumber,
+      executorId,
+      s"task ${work.index}.${work.attemptNumber} in stage ${stage.key} (TID ${work.taskId})",
+      work.index,
+      work.partitionId,
+      stage.artifacts,
+      stage.properties,
+      stage.cpus,
+      Map.empty,
+      SparkEnv.get.closureSerializer.newInstance().serialize(new TaskStub(work.taskId))
+    )
+
+  /** Spark's own task. Called where the classes of the job are found by the thread's loader. */
+  def toTask: Task[_] = {
+    val partition = SparkEnv.get.closureSerializer
+      .newInstance()
+      .deserialize[Partition](
+        ByteBuffer.wrap(work.partition),
+        Thread.currentThread.getContextClassLoader
+      )
+    val binary = new InlineBinary(stage.binary)
+    val task =
+      if (stage.shuffleId.isDefined) {
+        new ShuffleMapTask(
+          stage.key.stageId,
+          stage.key.attempt,
+          binary,
+          partition,
+          stage.numPartitions,
+          Nil,
+          stage.artifacts,
+          stage.properties,
+          stage.metrics,
+          Some(stage.jobId),
+          Some(stage.appId),
+          stage.appAttemptId
+        )
+      } else {
+        new ResultTask[Any, Any](
+          stage.key.stageId,
+          stage.key.attempt,
+          binary,
+          partition,
+          stage.numPartitions,
+          Nil,
+          work.outputId,
+          stage.artifacts,
+          stage.properties,
+          stage.metrics,
+          Some(stage.jobId),
+          Some(stage.appId),
+          stage.appAttemptId
+        )
+      }
+    task.epoch = work.epoch
+    task
+  }
+}
+
+private[drizzle] object AgentTask {
+  private val order: Ordering[AgentTask] =
+    Ordering.by(t => (t.stage.jobId, t.stage.key.stageId, t.work.index, t.work.taskId))
+}

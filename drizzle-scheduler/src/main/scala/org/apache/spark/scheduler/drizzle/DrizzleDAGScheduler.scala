@@ -1,0 +1,140 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.util.Properties
+import java.util.concurrent.ConcurrentHashMap
+
+import org.apache.spark.{FetchFailed, JobArtifactSet, ShuffleDependency, SparkContext, TaskContext}
+import org.apache.spark.rdd.RDD
+import org.apache.spark.scheduler._
+import org.apache.spark.util.CallSite
+
+/** Spark's DAGScheduler, which also sends the stages of a job that wait for others, together with
+  * those. It keeps all its books (stages, attempts, accumulators, events, recovery) as it does.
+  *
+  * All that is overridden runs on the event loop's thread, but for [[executorLost]].
+  */
+private[drizzle] final class DrizzleDAGScheduler(
+    context: SparkContext,
+    shared: SharedTaskScheduler,
+    val dispatcher: Dispatcher
+) extends DAGScheduler(context, shared) {
+  /*
+   * In stock's books, a stage that is sent ahead is one that runs. If what it waits for is lost, it is
+   * taken back: this attempt has ended, the stage waits again, and is submitted by stock when its parents
+   * have been computed again.
+   */
+  // Lazy, because the event loop starts before this constructor ends.
+  private lazy val stock = new StockScheduler(this)
+  private lazy val lossReasons = new ConcurrentHashMap[String, ExecutorLossReason]
+
+  dispatcher.bind(this)
+
+  override private[scheduler] def handleJobSubmitted(
+      jobId: Int,
+      finalRDD: RDD[_],
+      func: (TaskContext, Iterator[_]) => _,
+      partitions: Array[Int],
+      callSite: CallSite,
+      listener: JobListener,
+      artifacts: JobArtifactSet,
+      properties: Properties
+  ): Unit = dispatcher.together {
+    super.handleJobSubmitted(
+      jobId,
+      finalRDD,
+      func,
+      partitions,
+      callSite,
+      listener,
+      artifacts,
+      properties
+    )
+    submitAhead(jobId)
+  }
+
+  override private[scheduler] def handleMapStageSubmitted(
+      jobId: Int,
+      dependency: ShuffleDependency[_, _, _],
+      callSite: CallSite,
+      listener: JobListener,
+      artifacts: JobArtifactSet,
+      properties: Properties
+  ): Unit = dispatcher.together {
+    super.handleMapStageSubmitted(jobId, dependency, callSite, listener, artifacts, properties)
+    submitAhead(jobId)
+  }
+
+  override private[scheduler] def handleTaskCompletion(event: CompletionEvent): Unit = {
+    super.handleTaskCompletion(event)
+    event.reason match {
+      case _: FetchFailed =>
+        val jobs = stageIdToStage.get(event.task.stageId).map(_.jobIds.toSet).getOrElse(Set.empty)
+        takeBack("map outputs were lost", _.jobIds.exists(jobs.contains))
+      case _ =>
+    }
+  }
+
+  override def executorLost(execId: String, reason: ExecutorLossReason): Unit = {
+    lossReasons.put(execId, reason)
+    super.executorLost(execId, reason)
+  }
+
+  override private[scheduler] def handleExecutorLost(
+      execId: String,
+      workerHost: Option[String]
+  ): Unit = {
+    dispatcher.executorLost(execId, Option(lossReasons.remove(execId)).getOrElse(ExecutorKilled))
+    super.handleExecutorLost(execId, workerHost)
+    takeBack(s"executor $execId was lost", _ => true)
+    dispatcher.launchPending()
+  }
+
+  /** Submits what waits for stages that have just been submitted. */
+  private def submitAhead(jobId: Int): Unit = {
+    def next: Option[Stage] = jobIdToStageIds
+      .get(jobId)
+      .toSeq
+      .flatMap(_.toSeq.sorted)
+      .flatMap(stageIdToStage.get(_))
+      .find(stage => waitingStages(stage) && canGoAhead(stage))
+    var stage = next
+    while (stage.isDefined) {
+      waitingStages -= stage.get
+      stock.submitMissingTasks(stage.get, jobId)
+      stage = next
+    }
+  }
+
+  private def canGoAhead(stage: Stage): Boolean =
+    stage.getNextAttemptId == 0 && !stage.rdd.isBarrier() && {
+      val missing = stock.missingParents(stage)
+      missing.nonEmpty && missing.forall {
+        // What a second attempt would compute anew must be the same.
+        case parent: ShuffleMapStage => !parent.isIndeterminate && dispatcher.isWhole(parent)
+        case _                       => false
+      }
+    }
+
+  /** Takes back those sent ahead whose inputs are neither there nor sure to come. */
+  private def takeBack(why: String, concerned: Stage => Boolean): Unit = {
+    val lost = dispatcher.stagesAhead.toSeq.sorted
+      .flatMap(stageIdToStage.get(_))
+      .filter(s => concerned(s) && runningStages(s) && stock.missingParents(s).nonEmpty)
+    lost.foreach { stage =>
+      dispatcher.takeBack(stage.id)
+      stock.endAttempt(stage, s"Taken back, for $why")
+    }
+    lost.foreach(stock.submitStage)
+  }
+}

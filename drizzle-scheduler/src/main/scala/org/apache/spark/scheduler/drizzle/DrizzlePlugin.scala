@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.util.{Collections, Map => JMap}
+
+import org.apache.spark.{SparkContext, SparkEnv}
+import org.apache.spark.api.plugin.{DriverPlugin, ExecutorPlugin, PluginContext, SparkPlugin}
+import org.apache.spark.internal.Logging
+import org.apache.spark.scheduler.TaskSchedulerImpl
+
+/** Switches Freshet's scheduler on, with nothing but this in an application's configuration:
+  *
+  * {{{
+  * spark.plugins=org.apache.spark.scheduler.drizzle.DrizzlePlugin
+  * }}}
+  */
+final class DrizzlePlugin extends SparkPlugin {
+  override def driverPlugin(): DriverPlugin = new DrizzleDriver
+
+  override def executorPlugin(): ExecutorPlugin = new DrizzleExecutor
+}
+
+private[drizzle] final class DrizzleDriver extends DriverPlugin with Logging {
+  private var sc: SparkContext = _
+
+  override def init(context: SparkContext, plugin: PluginContext): JMap[String, String] = {
+    sc = context
+    Collections.emptyMap()
+  }
+
+  /** Called when the schedulers are there and no job has been submitted. */
+  override def registerMetrics(appId: String, plugin: PluginContext): Unit =
+    Suitability.of(sc) match {
+      case Some(unsuited) =>
+        logInfo(s"Freshet leaves this application to Spark's own scheduler: ${unsuited.reason}")
+      case None => install()
+    }
+
+  private def install(): Unit = {
+    val metrics = sc.env.metricsSystem
+    val source = new DrizzleSource
+    val stock = sc.taskScheduler.asInstanceOf[TaskSchedulerImpl]
+    val dispatcher = new Dispatcher(sc, stock, source)
+    val before = sc.dagScheduler
+    val now = new DrizzleDAGScheduler(sc, new SharedTaskScheduler(stock, dispatcher), dispatcher)
+    sc.dagScheduler = now
+    before.eventProcessLoop.stop()
+    metrics.removeSource(before.metricsSource)
+    metrics.registerSource(now.metricsSource)
+    metrics.registerSource(source)
+    logInfo("Freshet sends the stages of each job ahead")
+  }
+}
+
+private[drizzle] final class DrizzleExecutor extends ExecutorPlugin with Logging {
+  private var agent: Option[DrizzleAgent] = None
+
+  override def init(context: PluginContext, extraConf: JMap[String, String]): Unit =
+    if (SparkEnv.get.executorId == SparkContext.DRIVER_IDENTIFIER) {
+      logDebug("The driver's own executor needs no agent")
+    } else {
+      agent = Some(DrizzleAgent.start(context))
+    }
+
+  override def shutdown(): Unit = agent.foreach(_.stop())
+}

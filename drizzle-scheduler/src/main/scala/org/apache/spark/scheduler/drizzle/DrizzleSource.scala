@@ -1,0 +1,38 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import com.codahale.metrics.{Counter, MetricRegistry}
+
+import org.apache.spark.metrics.source.Source
+
+/** What the scheduler has done, in Spark's metrics system. */
+private[drizzle] final class DrizzleSource extends Source {
+  override val sourceName: String = "drizzle"
+  override val metricRegistry: MetricRegistry = new MetricRegistry
+
+  /** Task sets whose tasks were sent to agents. */
+  val dispatched: Counter = metricRegistry.counter("stages.dispatched")
+
+  /** Those of them that were sent before their inputs were there. */
+  val sentAhead: Counter = metricRegistry.counter("stages.sentAhead")
+
+  /** Those of them that were taken back, because inputs were lost. */
+  val takenBack: Counter = metricRegistry.counter("stages.takenBack")
+
+  /** Messages with tasks. */
+  val messages: Counter = metricRegistry.counter("messages")
+
+  /** Task sets left to stock Spark, by reason. */
+  def leftToStock(why: Unsuited): Counter =
+    metricRegistry.counter(s"stages.leftToStock.${why.getClass.getSimpleName.stripSuffix("$")}")
+}

@@ -1,0 +1,28 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import org.apache.spark.broadcast.Broadcast
+
+/** A stage's binary that came with its tasks, where stock fetches it block by block. */
+private[drizzle] final class InlineBinary(bytes: Array[Byte]) extends Broadcast[Array[Byte]](-1L) {
+  override protected def getValue(): Array[Byte] = bytes
+  override protected def doUnpersist(blocking: Boolean): Unit = ()
+  override protected def doDestroy(blocking: Boolean): Unit = ()
+}
+
+/** Stands for a task on its way from the agent to its executor, which is the same process. It is
+  * read where Spark reads a task: in the task's thread, when the classes of its job are there.
+  */
+private[drizzle] final class TaskStub(taskId: Long) extends Serializable {
+  private def readResolve(): AnyRef = DrizzleAgent.ofThisExecutor.task(taskId)
+}

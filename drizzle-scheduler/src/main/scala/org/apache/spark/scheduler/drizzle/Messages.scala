@@ -1,0 +1,147 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream}
+import java.io.{ObjectInputStream, ObjectOutputStream, ObjectStreamClass}
+import java.util.Properties
+
+import org.apache.spark.JobArtifactSet
+import org.apache.spark.rpc.RpcAddress
+
+/** Which attempt of which stage. */
+private[drizzle] final case class StageKey(stageId: Int, attempt: Int) {
+  override def toString: String = s"$stageId.$attempt"
+}
+
+/** What an agent is told, by the driver or by another agent. */
+private[drizzle] sealed trait ToAgent extends Serializable
+
+/** Tasks to run, as soon as their inputs are there and there is a slot. */
+private[drizzle] final case class Launch(stages: Vector[StageWork]) extends ToAgent
+
+/** Tasks of the stage that have not begun shall not begin; nor shall any that come later. */
+private[drizzle] final case class Withdraw(stage: StageKey) extends ToAgent
+
+/** The driver knows all inputs of the stage, so its tasks can ask for what was not announced. */
+private[drizzle] final case class Proceed(stage: StageKey) extends ToAgent
+
+private[drizzle] final case class Kill(
+    taskIds: Vector[Long],
+    interruptThread: Boolean,
+    reason: String
+) extends ToAgent
+
+/** Nobody waits for these shuffles any more. */
+private[drizzle] final case class Forget(shuffles: Vector[Int]) extends ToAgent
+
+/** A map task has ended, and this is where its output lies.
+  *
+  * @param numMaps of the whole shuffle
+  * @param status a serialized `MapStatus`
+  */
+private[drizzle] final case class Announce(
+    shuffleId: Int,
+    numMaps: Int,
+    mapIndex: Int,
+    status: Array[Byte]
+) extends ToAgent
+
+/** Some tasks of a stage, and what all its tasks have in common.
+  *
+  * @param binary RDD and function, or RDD and shuffle dependency, as Spark's own tasks have them
+  * @param metrics a serialized `TaskMetrics`
+  * @param shuffleId what the tasks write; empty for those that return results
+  * @param awaits the shuffles whose outputs are announced
+  * @param consumers the agents that wait for what the tasks write
+  */
+private[drizzle] final case class StageWork(
+    key: StageKey,
+    jobId: Int,
+    binary: Array[Byte],
+    numPartitions: Int,
+    artifacts: JobArtifactSet,
+    properties: Properties,
+    metrics: Array[Byte],
+    appId: String,
+    appAttemptId: Option[String],
+    shuffleId: Option[Int],
+    cpus: Int,
+    awaits: Vector[Int],
+    consumers: Vector[RpcAddress],
+    tasks: Vector[TaskWork]
+)
+
+/** One attempt of a task.
+  *
+  * @param index in the task set
+  * @param partition a serialized `Partition`
+  * @param outputId which result it is; means nothing for map tasks
+  * @param epoch of the map outputs, when the task set was made
+  */
+private[drizzle] final case class TaskWork(
+    taskId: Long,
+    index: Int,
+    attemptNumber: Int,
+    partitionId: Int,
+    partition: Array[Byte],
+    outputId: Int,
+    epoch: Long
+)
+
+/** What the driver is told by an agent. */
+private[drizzle] sealed trait ToDriver extends Serializable
+
+private[drizzle] final case class Register(
+    executorId: String,
+    host: String,
+    address: RpcAddress
+) extends ToDriver
+
+private[drizzle] final case class Begun(taskId: Long) extends ToDriver
+
+/** @param state a finished `TaskState`'s id
+  * @param data what the executor would have sent to the driver
+  */
+private[drizzle] final case class Ended(
+    taskId: Long,
+    state: Int,
+    data: Array[Byte]
+) extends ToDriver
+
+/** These have been withdrawn before they began. */
+private[drizzle] final case class Dropped(taskIds: Vector[Long]) extends ToDriver
+
+/** Messages travel as bytes, because Spark's RPC looks for classes where those of a jar that was
+  * given to `--jars` are not found.
+  */
+private[drizzle] object Wire {
+  def bytes(message: Serializable): Array[Byte] = {
+    val bytes = new ByteArrayOutputStream
+    val out = new ObjectOutputStream(bytes)
+    out.writeObject(message)
+    out.close()
+    bytes.toByteArray
+  }
+
+  def read[T](bytes: Array[Byte]): T = {
+    val in = new ObjectInputStream(new ByteArrayInputStream(bytes)) {
+      override def resolveClass(description: ObjectStreamClass): Class[_] =
+        try Class.forName(description.getName, false, Wire.getClass.getClassLoader)
+        catch {
+          // Primitives.
+          case _: ClassNotFoundException => super.resolveClass(description)
+        }
+    }
+    in.readObject().asInstanceOf[T]
+  }
+}

@@ -1,0 +1,122 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import scala.collection.mutable
+
+import org.apache.spark.scheduler.{TaskInfo, TaskSet}
+
+/** A task set on its way through the agents: what has ended, what runs, and what is still to be sent.
+  * Guarded by its dispatcher.
+  *
+  * @param template what its tasks have in common, without tasks
+  * @param works the first attempt of each task
+  * @param awaits shuffles that are announced, with the task sets that write them
+  */
+private[drizzle] final class StageRun(
+    val taskSet: TaskSet,
+    val template: StageWork,
+    val works: Array[TaskWork],
+    val awaits: Map[Int, StageRun]
+) {
+  val key: StageKey = template.key
+
+  private val isSuccessful = new Array[Boolean](works.length)
+  private var successes = 0
+  private val failures = new Array[Int](works.length)
+  private val attempts = new Array[Int](works.length)
+
+  /** Which attempt's output counts. */
+  val succeeded: mutable.Map[Int, Attempt] = mutable.HashMap.empty
+
+  /** Sent to an agent and not ended. */
+  val running: mutable.Map[Long, Attempt] = mutable.HashMap.empty
+
+  /** Tasks to be sent. */
+  val pending: mutable.SortedSet[Int] = mutable.TreeSet.empty[Int] ++ works.indices
+
+  /** Task sets of which the driver has to be told everything before it is told of this one. */
+  val parents: mutable.Set[StageRun] = mutable.HashSet.empty[StageRun] ++ awaits.values
+
+  /** What the driver is to be told then. */
+  val heldBack: mutable.Queue[() => Unit] = mutable.Queue.empty
+
+  /** No task is begun any more; those that run may end, and count. */
+  var isZombie = false
+
+  /** Of results, in bytes. */
+  var resultSize = 0L
+
+  /** Whether it was sent before its inputs were there. */
+  def isAhead: Boolean = awaits.nonEmpty
+
+  def isComplete: Boolean = successes == works.length
+
+  /** Whether there will be no more to tell the driver. */
+  def isDone: Boolean = (isComplete || isZombie) && running.isEmpty
+
+  def succeed(attempt: Attempt): Unit = {
+    succeeded(attempt.index) = attempt
+    succeed(attempt.index)
+  }
+
+  /** A task has succeeded, if not here, then in another attempt of its stage. */
+  def succeed(index: Int): Unit = {
+    pending -= index
+    if (!isSuccessful(index)) {
+      isSuccessful(index) = true
+      successes += 1
+    }
+  }
+
+  /** A task's output is lost. */
+  def unsucceed(index: Int): Unit = {
+    succeeded -= index
+    isSuccessful(index) = false
+    successes -= 1
+    pending += index
+  }
+
+  /** A task's attempt has not succeeded; it is to be sent again, unless another has. */
+  def again(index: Int): Unit = if (!isSuccessful(index) && !isZombie) {
+    pending += index
+  }
+
+  /** @return how many attempts of the task have failed */
+  def fail(index: Int): Int = {
+    failures(index) += 1
+    failures(index)
+  }
+
+  /** The next attempt of a task. */
+  def next(index: Int, taskId: Long): TaskWork = {
+    val number = attempts(index)
+    attempts(index) += 1
+    works(index).copy(taskId = taskId, attemptNumber = number)
+  }
+}
+
+/** An attempt of a task that was sent to an agent. Guarded by the dispatcher. */
+private[drizzle] final class Attempt(
+    val run: StageRun,
+    val work: TaskWork,
+    val agent: AgentHandle
+) {
+
+  /** Null until it begins. */
+  var info: TaskInfo = _
+
+  def index: Int = work.index
+
+  override def toString: String =
+    s"task $index.${work.attemptNumber} in stage ${run.key} (TID ${work.taskId})"
+}

@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import org.apache.spark.SparkContext
+import org.apache.spark.internal.config._
+import org.apache.spark.resource.ResourceProfile
+import org.apache.spark.scheduler.{SchedulingMode, TaskSchedulerImpl, TaskSet}
+import org.apache.spark.scheduler.cluster.CoarseGrainedSchedulerBackend
+import org.apache.spark.util.Utils
+
+/** Why something is left to stock Spark. */
+private[drizzle] sealed abstract class Unsuited(val reason: String)
+
+private[drizzle] object Unsuited {
+  case object NoCluster extends Unsuited("it runs in the driver's process")
+  case object Speculation extends Unsuited(s"${SPECULATION_ENABLED.key} is set")
+  case object Exclusion extends Unsuited(s"${EXCLUDE_ON_FAILURE_ENABLED.key} is set")
+  case object Dynamic extends Unsuited(s"${DYN_ALLOCATION_ENABLED.key} is set")
+  case object FairPools extends Unsuited(s"${SCHEDULER_MODE.key} is FAIR")
+  case object PushedShuffle extends Unsuited(s"${PUSH_BASED_SHUFFLE_ENABLED.key} is set")
+  final case class OtherSpark(method: String) extends Unsuited(s"this Spark has no $method")
+  case object Barrier extends Unsuited("the stage is a barrier")
+  case object Resources extends Unsuited("the stage has a resource profile of its own")
+  case object NoAgents extends Unsuited("no executor has an agent yet")
+}
+
+/** What can be sent ahead, by what is known of it. */
+private[drizzle] object Suitability {
+
+  /** Why nothing of an application can be sent ahead; empty if something may. */
+  def of(sc: SparkContext): Option[Unsuited] = {
+    val conf = sc.conf
+    val excludes =
+      Seq(EXCLUDE_ON_FAILURE_ENABLED, EXCLUDE_ON_FAILURE_ENABLED_TASK_AND_STAGE)
+        .exists(conf.get(_).contains(true))
+    if (
+      !sc.taskScheduler.isInstanceOf[TaskSchedulerImpl] ||
+      !sc.schedulerBackend.isInstanceOf[CoarseGrainedSchedulerBackend]
+    ) {
+      Some(Unsuited.NoCluster)
+    } else if (conf.get(SPECULATION_ENABLED)) {
+      Some(Unsuited.Speculation)
+    } else if (excludes) {
+      Some(Unsuited.Exclusion)
+    } else if (Utils.isDynamicAllocationEnabled(conf)) {
+      Some(Unsuited.Dynamic)
+    } else if (sc.taskScheduler.schedulingMode == SchedulingMode.FAIR) {
+      Some(Unsuited.FairPools)
+    } else if (conf.get(PUSH_BASED_SHUFFLE_ENABLED)) {
+      Some(Unsuited.PushedShuffle)
+    } else {
+      StockScheduler.missing.map(Unsuited.OtherSpark)
+    }
+  }
+
+  def of(taskSet: TaskSet): Option[Unsuited] =
+    if (taskSet.tasks.exists(_.isBarrier)) {
+      Some(Unsuited.Barrier)
+    } else if (taskSet.resourceProfileId != ResourceProfile.DEFAULT_RESOURCE_PROFILE_ID) {
+      Some(Unsuited.Resources)
+    } else {
+      None
+    }
+}

@@ -1,0 +1,320 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.nio.file.Path
+import java.util.concurrent.{Callable, Executors, TimeUnit}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Random
+
+import org.apache.spark.{HashPartitioner, SparkContext, SparkException, Success, TaskContext}
+import org.apache.spark.rdd.RDD
+import org.apache.spark.scheduler._
+import org.apache.spark.storage.StorageLevel
+import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
+import org.junit.jupiter.api.{AfterAll, BeforeAll, Test, TestInstance, Timeout}
+import org.junit.jupiter.api.io.TempDir
+
+/** Jobs over executors that are processes; the oracle is Scala's collections. */
+@Timeout(120)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PreSchedulingTest {
+  private var sc: SparkContext = _
+
+  @BeforeAll
+  def start(): Unit = sc = TestCluster.start()
+
+  @AfterAll
+  def stop(): Unit = sc.stop()
+
+  private def source: DrizzleSource = TestCluster.source(sc)
+
+  private def words(seed: Int, count: Int, partitions: Int): (Seq[String], RDD[String]) = {
+    val random = new Random(seed)
+    val words = Seq.fill(count)(s"w${random.nextInt(50)}")
+    (words, sc.parallelize(words, partitions))
+  }
+
+  private def counts(words: Seq[String]): Map[String, Int] =
+    words.groupMapReduce(identity)(_ => 1)(_ + _)
+
+  @Test
+  def allStagesOfAJobGoOutInOneMessageToEachExecutor(): Unit = {
+    val (input, rdd) = words(1, 1000, 4)
+    val (ahead, messages) = (source.sentAhead.getCount, source.messages.getCount)
+    val counted = rdd.map((_, 1)).reduceByKey(_ + _, 3)
+    val byCount = counted.map(_.swap).groupByKey(2).mapValues(_.toSeq.sorted)
+    assertThat(byCount.collect().toMap)
+      .isEqualTo(counts(input).groupMap(_._2)(_._1).view.mapValues(_.toSeq.sorted).toMap)
+    assertThat(source.sentAhead.getCount - ahead).isEqualTo(2)
+    assertThat(source.messages.getCount - messages).isEqualTo(2)
+  }
+
+  @Test
+  def joinsWaitForBothSides(): Unit = {
+    val left = sc.parallelize(1 to 200, 3).map(i => (i % 40, i))
+    val right = sc.parallelize(1 to 100, 5).map(i => (i % 30, -i))
+    val joined = left.join(right, 4).collect().toSeq.sorted
+    val expected = for {
+      i <- 1 to 200
+      j <- 1 to 100 if i % 40 == j % 30
+    } yield (i % 40, (i, -j))
+    assertThat(joined.asJava).isEqualTo(expected.sorted.asJava)
+  }
+
+  @Test
+  def whatHasBeenComputedIsNotComputedAgain(): Unit = {
+    val computed = sc.longAccumulator
+    val shuffled = sc
+      .parallelize(1 to 100, 4)
+      .map { i =>
+        computed.add(1)
+        (i % 7, i)
+      }
+      .partitionBy(new HashPartitioner(3))
+    assertThat(shuffled.count()).isEqualTo(100)
+    val ahead = source.sentAhead.getCount
+    assertThat(shuffled.values.sum()).isEqualTo(5050.0)
+    assertThat(computed.value).isEqualTo(100L)
+    assertThat(source.sentAhead.getCount).isEqualTo(ahead)
+  }
+
+  @Test
+  def cachedPartitionsAreReadWhereTheyLie(): Unit = {
+    val cached = sc.parallelize(1 to 1000, 4).map(_ * 2).persist(StorageLevel.MEMORY_ONLY)
+    cached.count()
+    val events = TestCluster.events(sc)
+    assertThat(cached.map(i => (i % 5, i)).reduceByKey(_ + _, 2).values.sum()).isEqualTo(1001000.0)
+    val places = sc.getExecutorMemoryStatus.size
+    assertThat(places).isEqualTo(3)
+    val read = events.seen.collect {
+      case e: SparkListenerTaskEnd if e.taskType == "ShuffleMapTask" => e.taskMetrics
+    }
+    assertThat(read.size).isEqualTo(4)
+    assertThat(read.map(_.inputMetrics.recordsRead).sum).isEqualTo(1000L)
+    cached.unpersist(blocking = true)
+  }
+
+  @Test
+  def accumulatorsCountEveryTaskOnce(): Unit = {
+    val maps = sc.longAccumulator("maps")
+    val reduces = sc.longAccumulator("reduces")
+    val total = sc
+      .parallelize(1 to 500, 5)
+      .map { i =>
+        maps.add(1)
+        (i % 11, 1)
+      }
+      .reduceByKey(_ + _, 4)
+      .map { case (_, n) =>
+        reduces.add(1)
+        n
+      }
+      .sum()
+    assertThat(total).isEqualTo(500.0)
+    assertThat(maps.value).isEqualTo(500L)
+    assertThat(reduces.value).isEqualTo(11L)
+  }
+
+  @Test
+  def broadcastsAndLargeResultsComeThrough(): Unit = {
+    val table = sc.broadcast((0 until 1000).map(i => i -> s"v$i").toMap)
+    // More than what executors send to the driver directly.
+    val large = sc
+      .parallelize(0 until 10, 2)
+      .map(i => (i, Array.fill(300000)(table.value(i).head)))
+      .groupByKey(2)
+      .mapValues(_.head)
+      .collect()
+    assertThat(large.length).isEqualTo(10)
+    assertThat(large.map(_._2.length).distinct).isEqualTo(Array(300000))
+  }
+
+  @Test
+  def mapStatusesTooLongToAnnounceAreAskedFor(): Unit = {
+    sc.stop()
+    // A status has a byte for each of up to 2000 partitions.
+    sc = TestCluster.start("spark.task.maxDirectResultSize" -> "1k")
+    val reduced = sc.parallelize(1 to 3000, 3).map(i => (i, i)).reduceByKey(_ + _, 1500)
+    assertThat(reduced.coalesce(2).count()).isEqualTo(3000L)
+    assertThat(source.sentAhead.getCount).isEqualTo(1)
+    sc.stop()
+    start()
+  }
+
+  @Test
+  def aFailedTaskIsTriedAgain(@TempDir dir: Path): Unit = {
+    val (inMap, inReduce) = (new Once(dir), new Once(dir))
+    val result = sc
+      .parallelize(1 to 100, 4)
+      .map { i =>
+        if (i == 30 && inMap.isFirst) throw new IllegalStateException("map")
+        (i % 3, i)
+      }
+      .reduceByKey(_ + _, 3)
+      .map { case (k, v) =>
+        if (k == 1 && inReduce.isFirst) throw new IllegalStateException("reduce")
+        (k, v)
+      }
+      .collect()
+      .toMap
+    assertThat(result).isEqualTo(Map(0 -> 1683, 1 -> 1717, 2 -> 1650))
+  }
+
+  @Test
+  def aTaskThatAlwaysFailsFailsItsJob(): Unit = {
+    val failing = sc.parallelize(1 to 100, 4).map(i => (i % 3, i)).reduceByKey(_ + _, 3).map {
+      case (1, _)   => throw new IllegalStateException("always")
+      case (_, sum) => sum
+    }
+    assertThatThrownBy(() => failing.collect())
+      .isInstanceOf(classOf[SparkException])
+      .hasMessageContaining("failed 4 times")
+      .hasMessageContaining("always")
+    assertThat(sc.parallelize(1 to 10, 2).map(i => (i, i)).groupByKey().count()).isEqualTo(10L)
+  }
+
+  @Test
+  def aTaskThatCannotBeSerializedFailsItsJobAndNothingIsLeft(): Unit = {
+    val notSerializable = new Object
+    // Stock checks closures when they are made, but not partitions' data.
+    val rdd = sc
+      .parallelize(Seq(1), 1)
+      .map(i => (i, i))
+      .reduceByKey(_ + _)
+      .mapPartitionsInternal(
+        it => it.map(x => (x, notSerializable.hashCode)),
+        preservesPartitioning = false
+      )
+    assertThatThrownBy(() => rdd.collect()).hasMessageContaining("not serializable")
+    assertThat(sc.parallelize(1 to 10, 2).map(i => (i, i)).groupByKey().count()).isEqualTo(10L)
+  }
+
+  @Test
+  def listenersAreToldInStocksOrder(): Unit = {
+    val events = TestCluster.events(sc)
+    sc.parallelize(1 to 100, 4).map(i => (i % 5, i)).reduceByKey(_ + _, 3).collect()
+    val seen = events.seen
+    val stages = seen.collect { case e: SparkListenerJobStart => e.stageIds.sorted }.head
+    val mapsEnd = seen.indexWhere {
+      case e: SparkListenerStageCompleted => e.stageInfo.stageId == stages.head
+      case _                              => false
+    }
+    val firstReduce = seen.indexWhere {
+      case e: SparkListenerTaskStart => e.stageId == stages.last
+      case _                         => false
+    }
+    assertThat(mapsEnd).isGreaterThan(0).isLessThan(firstReduce)
+    val started = seen.collect { case e: SparkListenerTaskStart => e.taskInfo.taskId }
+    val ended = seen.collect { case e: SparkListenerTaskEnd if e.reason == Success => e }
+    assertThat(started.size).isEqualTo(7)
+    assertThat(ended.map(_.taskInfo.taskId).sorted.asJava).isEqualTo(started.sorted.asJava)
+    assertThat(ended.map(_.taskMetrics.shuffleReadMetrics.recordsRead).sum).isEqualTo(20L)
+    assertThat(seen.last).isInstanceOf(classOf[SparkListenerJobEnd])
+  }
+
+  @Test
+  def manyJobsAtOnce(): Unit = {
+    val pool = Executors.newFixedThreadPool(8)
+    val jobs = (1 to 40).map { seed =>
+      pool.submit((() => {
+        val (input, rdd) = words(seed, 300, 1 + seed % 4)
+        rdd.map((_, 1)).reduceByKey(_ + _, 1 + seed % 3).collect().toMap == counts(input)
+      }): Callable[Boolean])
+    }
+    assertThat(jobs.map(_.get(100, TimeUnit.SECONDS)).forall(identity)).isTrue
+    pool.shutdown()
+  }
+
+  @Test
+  def aCancelledJobLeavesItsSlots(): Unit = {
+    val running = sc.longAccumulator
+    val pool = Executors.newSingleThreadExecutor()
+    val job = pool.submit((() => {
+      sc.setJobGroup("doomed", "is cancelled", interruptOnCancel = true)
+      sc.parallelize(1 to 4, 4)
+        .map { i =>
+          running.add(1)
+          Thread.sleep(60000)
+          (i, i)
+        }
+        .reduceByKey(_ + _)
+        .count()
+    }): Callable[Long])
+    val events = TestCluster.events(sc)
+    while (!events.seen.exists(_.isInstanceOf[SparkListenerTaskStart]))
+      Thread.sleep(20)
+    sc.cancelJobGroup("doomed")
+    assertThatThrownBy(() => job.get(60, TimeUnit.SECONDS)).hasMessageContaining("cancelled")
+    pool.shutdown()
+    assertThat(sc.parallelize(1 to 10, 2).map(i => (i, i)).groupByKey().count()).isEqualTo(10L)
+  }
+
+  @Test
+  def barriersAreLeftToStock(): Unit = {
+    val before = source.leftToStock(Unsuited.Barrier).getCount
+    val sum = sc.parallelize(1 to 10, 2).barrier().mapPartitions { it =>
+      org.apache.spark.BarrierTaskContext.get().barrier()
+      it
+    }
+    assertThat(sum.sum()).isEqualTo(55.0)
+    assertThat(source.leftToStock(Unsuited.Barrier).getCount).isEqualTo(before + 1)
+  }
+
+  @Test
+  def anExecutorThatDiesInTheFirstOfThreeStages(@TempDir dir: Path): Unit = dies(0, dir)
+
+  @Test
+  def anExecutorThatDiesInTheSecondOfThreeStages(@TempDir dir: Path): Unit = dies(1, dir)
+
+  @Test
+  def anExecutorThatDiesInTheLastOfThreeStages(@TempDir dir: Path): Unit = dies(2, dir)
+
+  private def dies(stage: Int, dir: Path): Unit = {
+    TestCluster.awaitAgents(sc, 2)
+    val once = new Once(dir)
+    def die(at: Int): Unit =
+      if (at == stage && TaskContext.getPartitionId() == 1 && once.isFirst) {
+        Runtime.getRuntime.halt(1)
+      }
+    val result = PreSchedulingTest.threeStages(sc, die)
+    val expected = (1 to 1000)
+      .groupMapReduce(_ % 10)(identity)(_ + _)
+      .toSeq
+      .groupMapReduce(_._1 % 3)(_._2)(_ + _)
+    assertThat(result).isEqualTo(expected)
+    assertThat(once.isFirst).isFalse
+    TestCluster.awaitAgents(sc, 2)
+  }
+}
+
+private object PreSchedulingTest {
+  def threeStages(sc: SparkContext, at: Int => Unit): Map[Int, Int] = sc
+    .parallelize(1 to 1000, 4)
+    .map { i =>
+      at(0)
+      (i % 10, i)
+    }
+    .reduceByKey(_ + _, 4)
+    .map { case (k, v) =>
+      at(1)
+      (k % 3, v)
+    }
+    .reduceByKey(_ + _, 3)
+    .mapPartitions { it =>
+      at(2)
+      it
+    }
+    .collect()
+    .toMap
+}

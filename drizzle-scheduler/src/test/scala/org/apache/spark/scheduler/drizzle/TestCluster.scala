@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.nio.file.{Files, Path}
+import java.util.concurrent.ConcurrentLinkedQueue
+import java.util.concurrent.TimeUnit
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.{SparkConf, SparkContext}
+import org.apache.spark.scheduler._
+
+/** A standalone master with two workers of one core each, whose executors are processes. */
+private[drizzle] object TestCluster {
+  def start(settings: (String, String)*): SparkContext = {
+    val conf = new SparkConf(false)
+      .setMaster("local-cluster[2,1,1024]")
+      .setAppName("drizzle")
+      .set("spark.ui.enabled", "false")
+      .set("spark.driver.host", "127.0.0.1")
+      .set("spark.driver.bindAddress", "127.0.0.1")
+      .set("spark.executor.extraClassPath", classPath)
+      .set("spark.plugins", classOf[DrizzlePlugin].getName)
+    settings.foreach { case (key, value) => conf.set(key, value) }
+    val sc = new SparkContext(conf)
+    awaitAgents(sc, 2)
+    sc
+  }
+
+  /** Waits until so many executors take tasks ahead. */
+  def awaitAgents(sc: SparkContext, count: Int): Unit = {
+    val deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60)
+    while (ours(sc).exists(_.dispatcher.agentCount < count)) {
+      require(System.nanoTime() < deadline, s"There are no $count executors after a minute")
+      Thread.sleep(50)
+    }
+  }
+
+  def source(sc: SparkContext): DrizzleSource =
+    sc.env.metricsSystem.getSourcesByName("drizzle").head.asInstanceOf[DrizzleSource]
+
+  def events(sc: SparkContext): Events = {
+    val events = new Events(sc)
+    sc.addSparkListener(events)
+    events
+  }
+
+  private def ours(sc: SparkContext): Option[DrizzleDAGScheduler] = sc.dagScheduler match {
+    case dag: DrizzleDAGScheduler => Some(dag)
+    case _                        => None
+  }
+
+  private def classPath: String =
+    sys.props.getOrElse("surefire.test.class.path", sys.props("java.class.path"))
+}
+
+/** What listeners are told, in order. */
+private[drizzle] final class Events(sc: SparkContext) extends SparkListener {
+  private val all = new ConcurrentLinkedQueue[SparkListenerEvent]
+
+  override def onJobStart(e: SparkListenerJobStart): Unit = all.add(e)
+  override def onJobEnd(e: SparkListenerJobEnd): Unit = all.add(e)
+  override def onStageSubmitted(e: SparkListenerStageSubmitted): Unit = all.add(e)
+  override def onStageCompleted(e: SparkListenerStageCompleted): Unit = all.add(e)
+  override def onTaskStart(e: SparkListenerTaskStart): Unit = all.add(e)
+  override def onTaskEnd(e: SparkListenerTaskEnd): Unit = all.add(e)
+
+  def seen: Seq[SparkListenerEvent] = {
+    sc.listenerBus.waitUntilEmpty(TimeUnit.SECONDS.toMillis(30))
+    all.asScala.toSeq
+  }
+}
+
+/** Something that is done once, whichever process comes to it first. */
+private[drizzle] final class Once(directory: Path) extends Serializable {
+  private val marker = Files.createTempFile(directory, "once", "").toString
+
+  def isFirst: Boolean = Files.deleteIfExists(Path.of(marker))
+}
