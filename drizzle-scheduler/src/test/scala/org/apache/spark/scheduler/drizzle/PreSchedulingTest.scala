@@ -13,6 +13,7 @@ package org.apache.spark.scheduler.drizzle
 
 import java.nio.file.Path
 import java.util.concurrent.{Callable, Executors, TimeUnit}
+import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.jdk.CollectionConverters._
 import scala.util.Random
@@ -148,8 +149,23 @@ class PreSchedulingTest {
     val reduced = sc.parallelize(1 to 3000, 3).map(i => (i, i)).reduceByKey(_ + _, 1500)
     assertThat(reduced.coalesce(2).count()).isEqualTo(3000L)
     assertThat(source.sentAhead.getCount).isEqualTo(1)
+    anExecutorIsKilledBetweenTwoStages()
     sc.stop()
     start()
+  }
+
+  /** Nothing is announced here, so the second stage waits when the first has ended. */
+  private def anExecutorIsKilledBetweenTwoStages(): Unit = {
+    val killed = new AtomicBoolean
+    sc.addSparkListener(new SparkListener {
+      override def onStageCompleted(event: SparkListenerStageCompleted): Unit =
+        if (killed.compareAndSet(false, true)) {
+          sc.killAndReplaceExecutor(sc.getExecutorIds().head)
+        }
+    })
+    val reduced = sc.parallelize(1 to 3000, 4).map(i => (i, i)).reduceByKey(_ + _, 1500)
+    assertThat(reduced.coalesce(2).values.sum()).isEqualTo(4501500.0)
+    assertThat(killed.get).isTrue
   }
 
   @Test
