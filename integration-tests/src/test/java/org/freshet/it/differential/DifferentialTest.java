@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
  * Random jobs over randomly edited inputs: Freshet must give what stock Hadoop gives.
  *
  * <p>System properties: {@code freshet.it.seed} (drawn from the clock and printed where unset),
- * {@code freshet.it.case} (that case alone), {@code freshet.it.cases} (how many, 300). The Maven
+ * {@code freshet.it.case} (that case alone), {@code freshet.it.cases} (how many, 100). The Maven
  * profile {@code many-cases} runs thousands.
  */
 @Tag("differential")
@@ -60,7 +60,7 @@ class DifferentialTest {
   void freshetGivesWhatStockGivesAfterEveryEdit() throws Exception {
     Reuse reuse = new Reuse();
     List<String> mismatches =
-        run(Candidate.FRESHET, Integer.getInteger("freshet.it.cases", 300), reuse);
+        run(Candidate.FRESHET, Integer.getInteger("freshet.it.cases", 100), reuse);
     System.out.println(reuse);
     assertThat(mismatches).as(mismatches.size() + " cases differ from stock").isEmpty();
     assertThat(reuse.total("RUNS_RECOMPUTED"))
@@ -74,7 +74,7 @@ class DifferentialTest {
   /** The oracle's own test: were a random job's output open, a mismatch would mean nothing. */
   @Test
   void stockAgreesWithItselfWhateverTheSplits() throws Exception {
-    int cases = Math.max(1, Integer.getInteger("freshet.it.cases", 300) / 6);
+    int cases = Math.max(1, Integer.getInteger("freshet.it.cases", 100) / 6);
     assertThat(run(Candidate.STOCK_WITH_OTHER_SPLITS, cases, new Reuse())).isEmpty();
   }
 

@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A job on YARN is killed, or its application master is, while a task is under way. */
 @Tag("faults")
+@Tag("long")
 @ExtendWith(MiniHadoopExtension.class)
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class KilledJobIT {
