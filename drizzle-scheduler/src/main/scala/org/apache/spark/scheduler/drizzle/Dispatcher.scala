@@ -372,6 +372,8 @@ private[drizzle] final class Dispatcher(
       synchronized {
         taskIds.flatMap(attempts.get(_)).foreach { attempt =>
           forget(attempt)
+          // As stock does with a task that was killed and not its stage.
+          tryAgain(attempt)
           settle(attempt.run)
         }
       }
@@ -542,14 +544,18 @@ private[drizzle] final class Dispatcher(
               }
             )
           } else {
-            run.again(index)
-            if (run.parents.isEmpty) {
-              send(Seq(run))
-            }
+            tryAgain(attempt)
           }
       }
       settle(run)
     }
+
+  private def tryAgain(attempt: Attempt): Unit = {
+    attempt.run.again(attempt.index)
+    if (attempt.run.parents.isEmpty) {
+      send(Seq(attempt.run))
+    }
+  }
 
   private def end(attempt: Attempt, state: TaskState): Unit = {
     begun(attempt)

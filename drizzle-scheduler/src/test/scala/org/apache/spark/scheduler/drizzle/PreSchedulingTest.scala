@@ -11,7 +11,7 @@
  */
 package org.apache.spark.scheduler.drizzle
 
-import java.nio.file.Path
+import java.nio.file.{Files, Path}
 import java.util.concurrent.{Callable, Executors, TimeUnit}
 import java.util.concurrent.atomic.AtomicBoolean
 
@@ -274,6 +274,44 @@ class PreSchedulingTest {
     assertThatThrownBy(() => job.get(60, TimeUnit.SECONDS)).hasMessageContaining("cancelled")
     pool.shutdown()
     assertThat(sc.parallelize(1 to 10, 2).map(i => (i, i)).groupByKey().count()).isEqualTo(10L)
+  }
+
+  @Test
+  def aKilledTaskIsTriedAgainWhetherItRunsOrWaits(): Unit = {
+    val gate = sc.broadcast(Files.createTempFile("gate", "").toString)
+    val events = TestCluster.events(sc)
+    val pool = Executors.newSingleThreadExecutor()
+    val job = pool.submit(
+      (
+          () =>
+            sc.parallelize(1 to 4, 2)
+              .map { i =>
+                while (Files.exists(Path.of(gate.value))) Thread.sleep(20)
+                (i, i)
+              }
+              .reduceByKey(_ + _, 2)
+              .values
+              .sum()
+      ): Callable[Double]
+    )
+    def started = events.seen.collect { case e: SparkListenerTaskStart => e.taskInfo.taskId }
+    while (started.size < 2)
+      Thread.sleep(20)
+    val running = started.min
+    // Ids are given in the order in which tasks are sent: behind the two maps come the reduces.
+    assertThat(sc.killTaskAttempt(running)).isTrue
+    assertThat(sc.killTaskAttempt(running + 2)).isTrue
+    while (
+      !events.seen.exists {
+        case e: SparkListenerTaskEnd => e.taskInfo.taskId == running && e.taskInfo.killed
+        case _                       => false
+      }
+    )
+      Thread.sleep(20)
+    Files.delete(Path.of(gate.value))
+    assertThat(job.get(60, TimeUnit.SECONDS)).isEqualTo(10.0)
+    assertThat(started.contains(running + 2)).isFalse
+    pool.shutdown()
   }
 
   @Test
