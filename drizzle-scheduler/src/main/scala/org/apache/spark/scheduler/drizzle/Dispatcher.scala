@@ -332,27 +332,21 @@ private[drizzle] final class Dispatcher(
         run.pending.clear()
         run -> sent
       }
+      val stages = placed.map { case (run, sent) =>
+        val stage = run.template.copy(
+          // Those whose parents have ended find their inputs as stock's do.
+          awaits = if (run.parents.isEmpty) Vector.empty else run.template.awaits,
+          consumers = consumers(run)
+        )
+        stage -> sent.groupMap(_.agent)(_.work)
+      }
       for (agent <- targets) {
-        val stages = placed.flatMap { case (run, sent) =>
-          val works = sent.filter(_.agent eq agent).map(_.work)
-          if (works.isEmpty) None
-          else
-            Some(
-              run.template.copy(
-                // Those whose parents have ended find their inputs as stock's do.
-                awaits = if (run.parents.isEmpty) Vector.empty else run.template.awaits,
-                consumers = consumers(run),
-                tasks = works
-              )
-            )
+        val works = stages.collect {
+          case (stage, byAgent) if byAgent.contains(agent) => stage.copy(tasks = byAgent(agent))
         }
-        if (stages.nonEmpty) {
+        if (works.nonEmpty) {
           source.messages.inc()
-          courier.deliver(
-            () => agent.ref,
-            Launch(stages.toVector),
-            () => synchronized(agents.get(agent.executorId).exists(_ eq agent))
-          )
+          toAgent(agent, Launch(works.toVector))
         }
       }
     }
