@@ -12,7 +12,7 @@
 package org.apache.spark.scheduler.drizzle
 
 import java.nio.ByteBuffer
-import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.{ConcurrentHashMap, TimeUnit}
 
 import scala.collection.mutable
 
@@ -20,10 +20,11 @@ import org.apache.spark.{MapOutputTrackerWorker, Partition, SparkConf, SparkEnv,
 import org.apache.spark.TaskState.TaskState
 import org.apache.spark.api.plugin.PluginContext
 import org.apache.spark.executor.{CoarseGrainedExecutorBackend, Executor, ExecutorBackend}
+import org.apache.spark.executor.TaskMetrics
 import org.apache.spark.internal.Logging
 import org.apache.spark.internal.config.EXECUTOR_CORES
 import org.apache.spark.network.util.JavaUtils
-import org.apache.spark.rpc.{RpcAddress, RpcCallContext, RpcEndpointRef, RpcEnv}
+import org.apache.spark.rpc.{RpcAddress, RpcCallContext, RpcEnv}
 import org.apache.spark.rpc.ThreadSafeRpcEndpoint
 import org.apache.spark.scheduler.{DirectTaskResult, MapStatus, ResultTask, ShuffleMapTask}
 import org.apache.spark.scheduler.{Task, TaskDescription, TaskResult}
@@ -48,8 +49,9 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   // Executors' own environment does not listen.
   private val rpcEnv =
     RpcEnv.create(DrizzleAgent.Name, host, 0, conf, env.securityManager)
-  private lazy val driver = RpcUtils.makeDriverRef(Dispatcher.EndpointName, conf, env.rpcEnv)
-  private val agents = new ConcurrentHashMap[RpcAddress, RpcEndpointRef]
+  private lazy val driverRef = RpcUtils.makeDriverRef(Dispatcher.EndpointName, conf, env.rpcEnv)
+  private val driver = courier.outbox(() => driverRef)
+  private val agents = new ConcurrentHashMap[RpcAddress, Outbox]
 
   /** As many as the executor was given; not known before tasks come. */
   private lazy val cores = DrizzleAgent.cores(conf)
@@ -92,12 +94,12 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
 
         override def receiveAndReply(call: RpcCallContext): PartialFunction[Any, Unit] = {
           case bytes: Array[Byte] =>
-            handle(Wire.read[ToAgent](bytes))
+            Wire.read[Vector[ToAgent]](bytes).foreach(m => Utils.tryLogNonFatalError(handle(m)))
             call.reply(true)
         }
       }
     )
-    tellDriver(Register(context.executorID(), host, rpcEnv.address))
+    driver.send(Register(context.executorID(), host, rpcEnv.address))
   }
 
   def stop(): Unit = {
@@ -133,7 +135,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
 
   private def add(stage: StageWork): Unit =
     if (withdrawn.contains(stage.key)) {
-      tellDriver(Dropped(stage.tasks.map(_.taskId)))
+      driver.send(Dropped(stage.tasks.map(_.taskId)))
     } else {
       for (work <- stage.tasks if seen.add(work.taskId)) {
         val task = new AgentTask(stage, work)
@@ -147,7 +149,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
       (waiting.valuesIterator ++ ready.iterator).filter(_.stage.key == stage).toVector
     dropped.foreach(remove)
     if (dropped.nonEmpty) {
-      tellDriver(Dropped(dropped.map(_.work.taskId)))
+      driver.send(Dropped(dropped.map(_.work.taskId)))
     }
   }
 
@@ -155,7 +157,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     waiting.get(taskId).orElse(ready.find(_.work.taskId == taskId)) match {
       case Some(task) =>
         remove(task)
-        tellDriver(Dropped(Vector(taskId)))
+        driver.send(Dropped(Vector(taskId)))
       case None if running.containsKey(taskId) =>
         executor.killTask(taskId, interruptThread, reason)
       case None =>
@@ -199,7 +201,8 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   }
 
   private def begin(task: AgentTask): Unit = {
-    tellDriver(Begun(task.work.taskId))
+    task.begin()
+    driver.send(Begun(task.work.taskId, task.ranMs))
     executor.launchTask(reports, task.description(context.executorID()))
   }
 
@@ -209,7 +212,8 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
       if (state == TaskState.FINISHED) {
         announce(task, data)
       }
-      tellDriver(Ended(taskId, state.id, data))
+      val ranMs = task.ranMs
+      driver.send(Ended(taskId, state.id, ranMs, data))
       val begun = synchronized {
         running.remove(taskId)
         pinned.remove(taskId)
@@ -240,14 +244,13 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     if (agent == rpcEnv.address) {
       handle(output)
     } else {
-      courier.deliver(
-        () => agents.computeIfAbsent(agent, rpcEnv.setupEndpointRef(_, DrizzleAgent.Name)),
-        output,
-        () => synchronized(!forgotten.contains(output.shuffleId))
-      )
+      agents
+        .computeIfAbsent(
+          agent,
+          address => courier.outbox(() => rpcEnv.setupEndpointRef(address, DrizzleAgent.Name))
+        )
+        .send(output, () => synchronized(!forgotten.contains(output.shuffleId)))
     }
-
-  private def tellDriver(message: ToDriver): Unit = courier.deliver(() => driver, message)
 
   private def executor: Executor = DrizzleAgent.backend.executor
 }
@@ -335,6 +338,13 @@ private[drizzle] final class RecentSet[A](most: Int = 10000) {
 private[drizzle] final class AgentTask(val stage: StageWork, val work: TaskWork)
     extends Ordered[AgentTask] {
 
+  private var beganNs = 0L
+
+  def begin(): Unit = beganNs = System.nanoTime()
+
+  /** Since it began, in milliseconds. */
+  def ranMs: Long = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs)
+
   /** Whether all is there that it reads. */
   def isComplete(outputs: collection.Map[Int, Outputs]): Boolean =
     stage.awaits.forall(outputs.get(_).exists(_.isComplete))
@@ -380,7 +390,9 @@ private[drizzle] final class AgentTask(val stage: StageWork, val work: TaskWork)
           Some(stage.jobId),
           Some(stage.appId),
           stage.appAttemptId
-        )
+        ) {
+          @transient override lazy val metrics: TaskMetrics = stage.metricsTemplate.create()
+        }
       } else {
         new ResultTask[Any, Any](
           stage.key.stageId,
@@ -396,7 +408,9 @@ private[drizzle] final class AgentTask(val stage: StageWork, val work: TaskWork)
           Some(stage.jobId),
           Some(stage.appId),
           stage.appAttemptId
-        )
+        ) {
+          @transient override lazy val metrics: TaskMetrics = stage.metricsTemplate.create()
+        }
       }
     task.epoch = work.epoch
     task
