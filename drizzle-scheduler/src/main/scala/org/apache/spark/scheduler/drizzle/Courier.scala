@@ -14,7 +14,7 @@ package org.apache.spark.scheduler.drizzle
 import java.util.concurrent.{RejectedExecutionException, TimeUnit}
 
 import scala.collection.mutable
-import scala.concurrent.{ExecutionContext, ExecutionContextExecutorService}
+import scala.concurrent.ExecutionContext
 import scala.concurrent.duration.FiniteDuration
 import scala.util.{Failure, Success, Try}
 import scala.util.control.NonFatal
@@ -27,10 +27,13 @@ import org.apache.spark.util.ThreadUtils
 private[drizzle] final class Courier(name: String) extends Logging {
   private val timer = ThreadUtils.newDaemonSingleThreadScheduledExecutor(s"$name-again")
 
-  private[drizzle] implicit val senders: ExecutionContextExecutorService =
-    ExecutionContext.fromExecutorService(
-      ThreadUtils.newDaemonCachedThreadPool(s"$name-send", Courier.Senders)
-    )
+  private val threads = ThreadUtils.newDaemonCachedThreadPool(s"$name-send", Courier.Senders)
+
+  /** When it is closed, nothing is sent any more. */
+  private[drizzle] implicit val senders: ExecutionContext = ExecutionContext.fromExecutor { run =>
+    try threads.execute(run)
+    catch { case _: RejectedExecutionException => logDebug("Closed: a message is not sent") }
+  }
 
   /** @param connect called when there is something to send, again after a failure
     * @param isThere whether what is not delivered is still to be
@@ -38,16 +41,14 @@ private[drizzle] final class Courier(name: String) extends Logging {
   def outbox(connect: () => RpcEndpointRef, isThere: () => Boolean = () => true): Outbox =
     new Outbox(this, connect, isThere)
 
-  def execute(run: => Unit): Unit =
-    try senders.execute(() => run)
-    catch { case _: RejectedExecutionException => logDebug("Closed: a message is not sent") }
+  def execute(run: => Unit): Unit = senders.execute(() => run)
 
   def later(ms: Long)(run: => Unit): Unit =
     Try(timer.schedule((() => execute(run)): Runnable, ms, TimeUnit.MILLISECONDS))
 
   def close(): Unit = {
     timer.shutdownNow()
-    senders.shutdownNow()
+    threads.shutdownNow()
   }
 }
 

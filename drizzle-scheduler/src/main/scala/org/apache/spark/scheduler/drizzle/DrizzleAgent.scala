@@ -20,14 +20,12 @@ import org.apache.spark.{MapOutputTrackerWorker, Partition, SparkConf, SparkEnv,
 import org.apache.spark.TaskState.TaskState
 import org.apache.spark.api.plugin.PluginContext
 import org.apache.spark.executor.{CoarseGrainedExecutorBackend, Executor, ExecutorBackend}
-import org.apache.spark.executor.TaskMetrics
 import org.apache.spark.internal.Logging
-import org.apache.spark.internal.config.EXECUTOR_CORES
+import org.apache.spark.internal.config.{EXECUTOR_CORES, TASK_MAX_DIRECT_RESULT_SIZE}
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.rpc.{RpcAddress, RpcCallContext, RpcEnv}
 import org.apache.spark.rpc.ThreadSafeRpcEndpoint
-import org.apache.spark.scheduler.{DirectTaskResult, MapStatus, ResultTask, ShuffleMapTask}
-import org.apache.spark.scheduler.{Task, TaskDescription, TaskResult}
+import org.apache.spark.scheduler.{MapStatus, Task, TaskDescription}
 import org.apache.spark.util.{RpcUtils, Utils}
 
 /** An executor's table of tasks that were sent ahead. A task waits in it until all outputs that it
@@ -52,6 +50,9 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   private lazy val driverRef = RpcUtils.makeDriverRef(Dispatcher.EndpointName, conf, env.rpcEnv)
   private val driver = courier.outbox(() => driverRef)
   private val agents = new ConcurrentHashMap[RpcAddress, Outbox]
+
+  /** In bytes. What Spark sends to the driver in a message, and not in blocks. */
+  private val maxAnnounced = conf.get(TASK_MAX_DIRECT_RESULT_SIZE)
 
   /** As many as the executor was given; not known before tasks come. */
   private lazy val cores = DrizzleAgent.cores(conf)
@@ -210,7 +211,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     val task = running.get(taskId)
     if (task != null) {
       if (state == TaskState.FINISHED) {
-        announce(task, data)
+        announce(task)
       }
       val ranMs = task.ranMs
       driver.send(Ended(taskId, state.id, ranMs, data))
@@ -224,19 +225,15 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     }
   }
 
-  /** Tells those who wait for a map task's output where it is. If that is so long that it lies in
-    * the block manager, they learn it from the driver.
+  /** Tells those who wait for a map task's output where it is. If it takes much to say, they learn it
+    * from the driver.
     */
-  private def announce(task: AgentTask, data: Array[Byte]): Unit =
+  private def announce(task: AgentTask): Unit =
     for {
       shuffleId <- task.stage.shuffleId if task.stage.consumers.nonEmpty
-      status <- DrizzleAgent.result(data).collect { case s: MapStatus with Serializable => s }
-      output = Announce(
-        shuffleId,
-        task.stage.numPartitions,
-        task.work.partitionId,
-        Wire.bytes(status)
-      )
+      status <- task.output.collect { case s: MapStatus with Serializable => Wire.bytes(s) }
+      if status.length <= maxAnnounced
+      output = Announce(shuffleId, task.stage.numPartitions, task.work.partitionId, status)
       consumer <- task.stage.consumers
     } tell(consumer, output)
 
@@ -288,15 +285,6 @@ private[drizzle] object DrizzleAgent {
           }
       }
       .getOrElse(conf.get(EXECUTOR_CORES))
-
-  /** What a task returned; empty if that is so much that it lies in the block manager. */
-  private def result(data: Array[Byte]): Option[Any] = {
-    val env = SparkEnv.get
-    env.closureSerializer.newInstance().deserialize[TaskResult[_]](ByteBuffer.wrap(data)) match {
-      case direct: DirectTaskResult[_] => Some(direct.value(env.serializer.newInstance()))
-      case _                           => None
-    }
-  }
 }
 
 /** Outputs of a shuffle, as far as they have been announced. */
@@ -340,6 +328,9 @@ private[drizzle] final class AgentTask(val stage: StageWork, val work: TaskWork)
 
   private var beganNs = 0L
 
+  /** Where a map task's output lies, when it has ended. */
+  @volatile var output: Option[MapStatus] = None
+
   def begin(): Unit = beganNs = System.nanoTime()
 
   /** Since it began, in milliseconds. */
@@ -366,51 +357,14 @@ private[drizzle] final class AgentTask(val stage: StageWork, val work: TaskWork)
       SparkEnv.get.closureSerializer.newInstance().serialize(new TaskStub(work.taskId))
     )
 
-  /** Spark's own task. Called where the classes of the job are found by the thread's loader. */
+  /** What Spark's executor runs. Called where the thread's loader finds the classes of the job. */
   def toTask: Task[_] = {
-    val partition = SparkEnv.get.closureSerializer
-      .newInstance()
-      .deserialize[Partition](
-        ByteBuffer.wrap(work.partition),
-        Thread.currentThread.getContextClassLoader
-      )
-    val binary = new InlineBinary(stage.binary)
+    val partition = ClosureReader.ofThisThread.read[Partition](work.partition)
     val task =
       if (stage.shuffleId.isDefined) {
-        new ShuffleMapTask(
-          stage.key.stageId,
-          stage.key.attempt,
-          binary,
-          partition,
-          stage.numPartitions,
-          Nil,
-          stage.artifacts,
-          stage.properties,
-          stage.metrics,
-          Some(stage.jobId),
-          Some(stage.appId),
-          stage.appAttemptId
-        ) {
-          @transient override lazy val metrics: TaskMetrics = stage.metricsTemplate.create()
-        }
+        new InlinedMapTask(stage, partition, status => output = Some(status))
       } else {
-        new ResultTask[Any, Any](
-          stage.key.stageId,
-          stage.key.attempt,
-          binary,
-          partition,
-          stage.numPartitions,
-          Nil,
-          work.outputId,
-          stage.artifacts,
-          stage.properties,
-          stage.metrics,
-          Some(stage.jobId),
-          Some(stage.appId),
-          stage.appAttemptId
-        ) {
-          @transient override lazy val metrics: TaskMetrics = stage.metricsTemplate.create()
-        }
+        new InlinedResultTask(stage, partition)
       }
     task.epoch = work.epoch
     task
