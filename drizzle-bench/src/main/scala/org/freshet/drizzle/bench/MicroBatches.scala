@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit
 import scala.concurrent.Await
 import scala.concurrent.duration.Duration
 
-import org.apache.spark.{SimpleFutureAction, SparkConf, SparkContext}
+import org.apache.spark.{SimpleFutureAction, SparkContext}
 import org.apache.spark.rdd.RDD
 
 /** The microbenchmark of Drizzle's evaluation: the time that a micro-batch takes which has next to
@@ -36,19 +36,13 @@ object MicroBatches {
     */
   def main(arguments: Array[String]): Unit = arguments match {
     case Array(master, tasks, stages, groups, warmUp, batches, settings @ _*) =>
-      val conf = new SparkConf(false).setMaster(master).setAppName("Micro-batches")
-      settings.foreach { setting =>
-        val equals = setting.indexOf('=')
-        conf.set(setting.take(equals), setting.drop(equals + 1))
-      }
-      val sc = new SparkContext(conf)
+      val sc = Applications.start("Micro-batches", master, settings)
       try
         for {
           stage <- ints(stages)
           task <- ints(tasks)
           group <- ints(groups)
         } {
-          awaitExecutors(sc, conf.getInt("spark.cores.max", 2))
           run(sc, stage, task, group, warmUp.toInt)
           samples(sc, stage, task, group, batches.toInt).foreach { ms =>
             println(f"sample\t$stage\t$task\t$group\t$ms%.3f")
@@ -109,13 +103,5 @@ object MicroBatches {
       ()
     )
     (action, tasks.toLong * Numbers, () => counted.get)
-  }
-
-  private def awaitExecutors(sc: SparkContext, count: Int): Unit = {
-    val deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1)
-    while (sc.statusTracker.getExecutorInfos.length < count + 1) {
-      require(System.nanoTime() < deadline, s"There are no $count executors after a minute")
-      Thread.sleep(50)
-    }
   }
 }
