@@ -25,7 +25,8 @@ public final class Benchmarks {
           new ChunkingBenchmark(),
           new BackupBenchmark(),
           new HdfsBenchmark(),
-          new StabilityBenchmark());
+          new StabilityBenchmark(),
+          new DrizzleBenchmark());
 
   private Benchmarks() {}
 

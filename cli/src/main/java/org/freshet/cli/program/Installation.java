@@ -55,10 +55,22 @@ public record Installation(Path root) {
 
   /** The jars of Hadoop 3.5 and of what it needs; none of Freshet's. */
   public List<Path> hadoopJars() throws IOException {
-    Path list = built(root.resolve("cli/target/hadoop-classpath.txt"));
-    return Arrays.stream(Files.readString(list).trim().split(File.pathSeparator))
-        .map(Path::of)
-        .toList();
+    return jars("cli/target/hadoop-classpath.txt");
+  }
+
+  /** The jars of Spark 4.1 and of what it needs; none of Freshet's. */
+  public List<Path> sparkJars() throws IOException {
+    return jars("drizzle-bench/target/classpath.txt");
+  }
+
+  /** The jar with the scheduler for Spark 4.1. */
+  public Path drizzleJar() throws IOException {
+    return artifact("drizzle-scheduler/target", "freshet-drizzle-spark4.1_2.13-");
+  }
+
+  /** The jar with the applications that show what the scheduler is worth. */
+  public Path drizzleBench() throws IOException {
+    return artifact("drizzle-bench/target", "freshet-drizzle-bench-");
   }
 
   /** The jar that makes unmodified jobs incremental. */
@@ -74,6 +86,13 @@ public record Installation(Path root) {
   /** The jar of this project's own example jobs. */
   public Path freshetExamples() throws IOException {
     return artifact("examples/target", "freshet-examples-");
+  }
+
+  private List<Path> jars(String classPathFile) throws IOException {
+    Path list = built(root.resolve(classPathFile));
+    return Arrays.stream(Files.readString(list).trim().split(File.pathSeparator))
+        .map(Path::of)
+        .toList();
   }
 
   private Path artifact(String directory, String prefix) throws IOException {

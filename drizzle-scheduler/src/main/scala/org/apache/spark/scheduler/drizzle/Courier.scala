@@ -13,59 +13,118 @@ package org.apache.spark.scheduler.drizzle
 
 import java.util.concurrent.{RejectedExecutionException, TimeUnit}
 
-import scala.concurrent.{ExecutionContext, ExecutionContextExecutorService}
+import scala.collection.mutable
+import scala.concurrent.ExecutionContext
+import scala.concurrent.duration.FiniteDuration
 import scala.util.{Failure, Success, Try}
 import scala.util.control.NonFatal
 
 import org.apache.spark.internal.Logging
-import org.apache.spark.rpc.RpcEndpointRef
+import org.apache.spark.rpc.{RpcEndpointRef, RpcTimeout}
 import org.apache.spark.util.ThreadUtils
 
-/** Sends messages on threads of its own, again and again until they are answered. So a receiver may
-  * get one twice, or after one that was sent later. Safe for use by several threads.
-  */
+/** The threads that send messages. Safe for use by several threads. */
 private[drizzle] final class Courier(name: String) extends Logging {
   private val timer = ThreadUtils.newDaemonSingleThreadScheduledExecutor(s"$name-again")
 
-  private implicit val senders: ExecutionContextExecutorService =
-    ExecutionContext.fromExecutorService(
-      ThreadUtils.newDaemonCachedThreadPool(s"$name-send", Courier.Senders)
-    )
+  private val threads = ThreadUtils.newDaemonCachedThreadPool(s"$name-send", Courier.Senders)
 
-  /** @param to may have to connect
-    * @param isWanted asked each time before the message is sent
-    */
-  def deliver(
-      to: () => RpcEndpointRef,
-      message: => Serializable,
-      isWanted: () => Boolean = () => true
-  ): Unit = {
-    lazy val bytes = Wire.bytes(message)
-    def attempt(): Unit = if (isWanted()) {
-      try
-        to().ask[Boolean](bytes).onComplete {
-          case Success(_) =>
-          case Failure(e) => again(e)
-        }
-      catch { case NonFatal(e) => again(e) }
-    }
-    def again(cause: Throwable): Unit = {
-      logDebug(s"A message is sent again in ${Courier.AgainMs} ms", cause)
-      Try(timer.schedule((() => run()): Runnable, Courier.AgainMs, TimeUnit.MILLISECONDS))
-    }
-    def run(): Unit =
-      try senders.execute(() => attempt())
-      catch { case _: RejectedExecutionException => logDebug("Closed: a message is not sent") }
-    run()
+  /** When it is closed, nothing is sent any more. */
+  private[drizzle] implicit val senders: ExecutionContext = ExecutionContext.fromExecutor { run =>
+    try threads.execute(run)
+    catch { case _: RejectedExecutionException => logDebug("Closed: a message is not sent") }
   }
+
+  /** @param connect called when there is something to send, again after a failure
+    * @param isThere whether what is not delivered is still to be
+    */
+  def outbox(connect: () => RpcEndpointRef, isThere: () => Boolean = () => true): Outbox =
+    new Outbox(this, connect, isThere)
+
+  def execute(run: => Unit): Unit = senders.execute(() => run)
+
+  def later(ms: Long)(run: => Unit): Unit =
+    Try(timer.schedule((() => execute(run)): Runnable, ms, TimeUnit.MILLISECONDS))
 
   def close(): Unit = {
     timer.shutdownNow()
-    senders.shutdownNow()
+    threads.shutdownNow()
   }
+}
+
+/** Messages to one receiver. They are sent in order; those that come while others are on their way go
+  * together, which makes them few when there are many. What is not answered is sent again, so the
+  * receiver may get messages twice, and after later ones. Safe for use by several threads.
+  */
+private[drizzle] final class Outbox(
+    courier: Courier,
+    connect: () => RpcEndpointRef,
+    isThere: () => Boolean
+) extends Logging {
+  import courier.senders
+
+  // All below is guarded by this.
+  private val queue = mutable.Queue.empty[Outbox.Entry]
+  private var isBusy = false
+
+  /** Sends a message as soon as may be.
+    *
+    * @param message made when it is sent, on another thread, and again if it has to be sent again
+    * @param isWanted asked each time before
+    */
+  def send(message: => Serializable, isWanted: () => Boolean = () => true): Unit = synchronized {
+    queue += new Outbox.Entry(() => message, isWanted)
+    if (!isBusy) {
+      isBusy = true
+      courier.execute(deliver())
+    }
+  }
+
+  private def deliver(): Unit = {
+    val entries = synchronized(queue.dequeueAll(_ => true))
+    deliver(entries.toVector)
+  }
+
+  private def deliver(entries: Vector[Outbox.Entry]): Unit = {
+    val wanted = if (isThere()) entries.filter(_.isWanted()) else Vector.empty
+    if (wanted.isEmpty) {
+      next()
+    } else {
+      try
+        connect()
+          .ask[Boolean](Wire.bytes(wanted.map(_.message())), Outbox.Timeout)
+          .onComplete {
+            case Success(_) => next()
+            case Failure(e) => again(wanted, e)
+          }
+      catch { case NonFatal(e) => again(wanted, e) }
+    }
+  }
+
+  private def again(entries: Vector[Outbox.Entry], cause: Throwable): Unit = {
+    logDebug(s"${entries.length} messages are sent again in ${Outbox.AgainMs} ms", cause)
+    courier.later(Outbox.AgainMs)(deliver(entries))
+  }
+
+  private def next(): Unit = {
+    val isMore = synchronized {
+      isBusy = queue.nonEmpty
+      isBusy
+    }
+    if (isMore) {
+      deliver()
+    }
+  }
+}
+
+private[drizzle] object Outbox {
+  private val AgainMs = 1000L
+  private val Timeout =
+    new RpcTimeout(new FiniteDuration(10, TimeUnit.SECONDS), "the answer of a Freshet endpoint")
+
+  private final class Entry(val message: () => Serializable, val isWanted: () => Boolean)
 }
 
 private[drizzle] object Courier {
   private val Senders = 8
-  private val AgainMs = 1000L
 }

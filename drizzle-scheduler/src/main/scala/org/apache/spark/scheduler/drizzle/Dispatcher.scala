@@ -25,8 +25,7 @@ import org.apache.spark.TaskState.TaskState
 import org.apache.spark.internal.Logging
 import org.apache.spark.internal.config.{CPUS_PER_TASK, MAX_RESULT_SIZE}
 import org.apache.spark.network.util.JavaUtils
-import org.apache.spark.rdd.RDDCheckpointData
-import org.apache.spark.rpc.{RpcAddress, RpcCallContext, RpcEndpointRef, RpcEnv}
+import org.apache.spark.rpc.{RpcAddress, RpcCallContext, RpcEnv}
 import org.apache.spark.rpc.ThreadSafeRpcEndpoint
 import org.apache.spark.scheduler._
 import org.apache.spark.serializer.SerializerHelper
@@ -38,10 +37,12 @@ private[drizzle] final class AgentHandle(
     val host: String,
     val address: RpcAddress,
     coresNow: => Option[Int],
-    connect: => RpcEndpointRef
+    val outbox: Outbox
 ) {
-  lazy val ref: RpcEndpointRef = connect
   @volatile private var known = 0
+
+  /** Tasks that were sent and have not ended. Guarded by the dispatcher. */
+  var load = 0
 
   /** As the driver has heard of it; 1 until then. */
   def cores: Int = {
@@ -76,7 +77,7 @@ private[drizzle] final class Dispatcher(
   // All below is guarded by this.
   private var dag: DrizzleDAGScheduler = _
   private val agents = mutable.LinkedHashMap.empty[String, AgentHandle]
-  private val runs = mutable.LinkedHashMap.empty[StageKey, StageRun]
+  private val runs = new RunTable
   private val attempts = mutable.HashMap.empty[Long, Attempt]
 
   /** Task sets that are to be sent together; empty if each goes alone. */
@@ -89,7 +90,7 @@ private[drizzle] final class Dispatcher(
 
       override def receiveAndReply(call: RpcCallContext): PartialFunction[Any, Unit] = {
         case bytes: Array[Byte] =>
-          handle(Wire.read[ToDriver](bytes))
+          Wire.read[Vector[ToDriver]](bytes).foreach(m => Utils.tryLogNonFatalError(handle(m)))
           call.reply(true)
       }
     }
@@ -134,10 +135,12 @@ private[drizzle] final class Dispatcher(
         logInfo(s"Stage ${taskSet.id} is left to Spark's own scheduler: ${unsuited.reason}")
         false
       case None =>
-        val run = toRun(taskSet)
+        val works = toWorks(taskSet)
+        val template = toTemplate(taskSet)
         synchronized {
-          runs.valuesIterator.filter(_.key.stageId == taskSet.stageId).toVector.foreach(retire)
-          runs(run.key) = run
+          runs.of(taskSet.stageId).foreach(retire)
+          val run = toRun(taskSet, template, works)
+          runs.add(run)
           source.dispatched.inc()
           if (run.isAhead) {
             source.sentAhead.inc()
@@ -160,7 +163,7 @@ private[drizzle] final class Dispatcher(
 
   /** Stages that were sent before their inputs were there, and not taken back. */
   def stagesAhead: Set[Int] = synchronized {
-    runs.valuesIterator.filter(run => run.isAhead && !run.isZombie).map(_.key.stageId).toSet
+    runs.all.filter(run => run.isAhead && !run.isZombie).map(_.key.stageId).toSet
   }
 
   /** The stage's tasks shall not begin; it will be submitted again. */
@@ -176,7 +179,7 @@ private[drizzle] final class Dispatcher(
   }
 
   def killAll(stageId: Int, interruptThread: Boolean, reason: String): Unit = synchronized {
-    runs.valuesIterator.filter(_.key.stageId == stageId).toVector.foreach { run =>
+    runs.of(stageId).foreach { run =>
       run.running.valuesIterator.foreach(kill(_, interruptThread, reason))
       retire(run)
     }
@@ -203,10 +206,11 @@ private[drizzle] final class Dispatcher(
         case _                                           => true
       }
       for (attempt <- attempts.valuesIterator.filter(_.agent eq lost).toVector)
-        if (attempt.info == null) {
+        if (attempt.info == null && !(isCausedByApp && attempt.run.lostTooOften(attempt.index))) {
           forget(attempt)
           attempt.run.again(attempt.index)
         } else {
+          begun(attempt, 0)
           fail(
             attempt,
             TaskState.FAILED,
@@ -216,7 +220,7 @@ private[drizzle] final class Dispatcher(
       val areOutputsLost = !sc.shuffleDriverComponents.supportsReliableStorage() &&
         !env.blockManager.externalShuffleServiceEnabled
       for {
-        run <- runs.valuesIterator.toVector
+        run <- runs.all.toVector
         if areOutputsLost && run.template.shuffleId.isDefined && !run.isZombie && !run.isComplete
         attempt <- run.succeeded.valuesIterator.toVector
         if attempt.agent eq lost
@@ -231,7 +235,7 @@ private[drizzle] final class Dispatcher(
   /** Sends what can't wait for announcements that were made to others. */
   def launchPending(): Unit = synchronized {
     val withOthers = gathered.toSet.flatten
-    send(runs.valuesIterator.filter(r => r.parents.isEmpty && !withOthers(r)).toVector)
+    send(runs.all.filter(r => r.parents.isEmpty && !withOthers(r)).toVector)
   }
 
   /** Mends what no message has mended: tasks wait though all their inputs are known here (an
@@ -240,7 +244,7 @@ private[drizzle] final class Dispatcher(
   private def remind(): Unit = synchronized {
     launchPending()
     for {
-      run <- runs.valuesIterator.toVector
+      run <- runs.all.toVector
       if run.isAhead && run.parents.isEmpty && !run.isZombie
       waiting = run.running.valuesIterator.filter(_.info == null).toVector
       if waiting.nonEmpty && run.awaits.forall { case (shuffle, parent) =>
@@ -251,35 +255,24 @@ private[drizzle] final class Dispatcher(
   }
 
   private def current(stageId: Int): Option[StageRun] =
-    runs.valuesIterator.find(run => run.key.stageId == stageId && !run.isZombie)
+    runs.of(stageId).find(!_.isZombie)
 
   private def alive: Seq[AgentHandle] = agents.valuesIterator.filter { agent =>
     stock.isExecutorAlive(agent.executorId) &&
     stock.getExecutorDecommissionState(agent.executorId).isEmpty
   }.toSeq
 
-  private def toRun(taskSet: TaskSet): StageRun = {
-    val stage = dag.stageIdToStage(taskSet.stageId)
+  private def toWorks(taskSet: TaskSet): Array[TaskWork] = {
     val serializer = closures.get()
-    // As stock does: a checkpoint that ends meanwhile changes both.
-    val (binary, partitions) = RDDCheckpointData.synchronized {
-      val whole: AnyRef = stage match {
-        case map: ShuffleMapStage => (map.rdd, map.shuffleDep)
-        case result: ResultStage  => (result.rdd, result.func)
-        case other => throw new IllegalStateException(s"Neither map nor result stage: $other")
-      }
-      val bytes = JavaUtils.bufferToArray(serializer.serialize(whole))
-      (bytes, taskSet.tasks.map(task => stage.rdd.partitions(task.partitionId)))
-    }
     val epoch = stock.mapOutputTracker.getEpoch
-    taskSet.tasks.foreach(_.epoch = epoch)
-    val works = taskSet.tasks.zipWithIndex.map { case (task, index) =>
+    taskSet.tasks.zipWithIndex.map { case (task, index) =>
+      task.epoch = epoch
       TaskWork(
         -1L,
         index,
         0,
         task.partitionId,
-        JavaUtils.bufferToArray(serializer.serialize(partitions(index))),
+        JavaUtils.bufferToArray(serializer.serialize(StockTask.partition(task))),
         task match {
           case result: ResultTask[_, _] => result.outputId
           case _                        => -1
@@ -287,29 +280,36 @@ private[drizzle] final class Dispatcher(
         epoch
       )
     }
-    val awaits = synchronized {
-      stage.parents
-        .collect { case parent: ShuffleMapStage if !parent.isAvailable => parent }
-        .flatMap(parent => current(parent.id).map(parent.shuffleDep.shuffleId -> _))
-        .toMap
-    }
-    val template = StageWork(
+  }
+
+  private def toTemplate(taskSet: TaskSet): StageWork = {
+    val first = taskSet.tasks.head
+    StageWork(
       StageKey(taskSet.stageId, taskSet.stageAttemptId),
       taskSet.priority,
-      binary,
-      stage.numPartitions,
-      taskSet.tasks.headOption.fold(JobArtifactSet.emptyJobArtifactSet)(_.artifacts),
+      StockTask.binary(first),
+      dag.stageIdToStage(taskSet.stageId).numPartitions,
+      first.artifacts,
       Option(taskSet.properties).getOrElse(new Properties),
-      JavaUtils.bufferToArray(serializer.serialize(stage.latestInfo.taskMetrics)),
+      StockTask.metrics(first),
       sc.applicationId,
       sc.applicationAttemptId,
       taskSet.shuffleId,
       cpus,
-      awaits.keys.toVector,
+      Vector.empty,
       Vector.empty,
       Vector.empty
     )
-    new StageRun(taskSet, template, works, awaits)
+  }
+
+  private def toRun(taskSet: TaskSet, template: StageWork, works: Array[TaskWork]): StageRun = {
+    val awaits = dag
+      .stageIdToStage(taskSet.stageId)
+      .parents
+      .collect { case parent: ShuffleMapStage if !parent.isAvailable => parent }
+      .flatMap(parent => current(parent.id).map(parent.shuffleDep.shuffleId -> _))
+      .toMap
+    new StageRun(taskSet, template.copy(awaits = awaits.keys.toVector), works, awaits)
   }
 
   /** Sends all pending tasks, in one message to each executor. */
@@ -317,15 +317,14 @@ private[drizzle] final class Dispatcher(
     val targets = alive
     val wanting = together.filter(run => run.pending.nonEmpty && !run.isZombie)
     if (wanting.nonEmpty && targets.nonEmpty) {
-      val load = mutable.HashMap.empty[AgentHandle, Int].withDefaultValue(0)
-      attempts.valuesIterator.foreach(attempt => load(attempt.agent) += 1)
-      val placement = new Placement(targets, load)
+      val placement = new Placement(targets)
       // All places first: who writes must know who waits.
       val placed = wanting.map { run =>
         val sent = run.pending.toVector.map { index =>
           val agent = placement.place(run.taskSet.tasks(index).preferredLocations)
           val attempt = new Attempt(run, run.next(index, stock.newTaskId()), agent)
           attempts(attempt.work.taskId) = attempt
+          agent.load += 1
           run.running(attempt.work.taskId) = attempt
           attempt
         }
@@ -353,15 +352,13 @@ private[drizzle] final class Dispatcher(
   }
 
   /** Who waits for the outputs of a task set. */
-  private def consumers(run: StageRun): Vector[RpcAddress] = runs.valuesIterator
-    .filter(_.parents.contains(run))
-    .flatMap(_.running.valuesIterator.map(_.agent.address))
-    .distinct
-    .toVector
+  private def consumers(run: StageRun): Vector[RpcAddress] =
+    run.children.iterator.flatMap(_.running.valuesIterator.map(_.agent.address)).distinct.toVector
 
   private def handle(message: ToDriver): Unit = message match {
     case Register(executorId, host, address) => register(executorId, host, address)
-    case Begun(taskId)                       => synchronized(attempts.get(taskId).foreach(begun))
+    case Begun(taskId, ranMs) =>
+      synchronized(attempts.get(taskId).foreach(begun(_, ranMs)))
     case Dropped(taskIds) =>
       synchronized {
         taskIds.flatMap(attempts.get(_)).foreach { attempt =>
@@ -381,19 +378,25 @@ private[drizzle] final class Dispatcher(
   private def register(executorId: String, host: String, address: RpcAddress): Unit =
     synchronized {
       def cores = Try(sc.statusStore.executorSummary(executorId).totalCores).toOption.filter(_ > 0)
-      agents(executorId) = new AgentHandle(
+      lazy val ref = env.rpcEnv.setupEndpointRef(address, DrizzleAgent.Name)
+      lazy val agent: AgentHandle = new AgentHandle(
         executorId,
         host,
         address,
         cores,
-        env.rpcEnv.setupEndpointRef(address, DrizzleAgent.Name)
+        courier.outbox(() => ref, () => synchronized(agents.get(executorId).exists(_ eq agent)))
       )
+      agents(executorId) = agent
       logInfo(s"Executor $executorId at $address takes tasks ahead")
       launchPending()
     }
 
   private def handleEnd(ended: Ended): Unit = {
-    val attempt = synchronized(attempts.get(ended.taskId))
+    val attempt = synchronized {
+      val found = attempts.get(ended.taskId)
+      found.foreach(begun(_, ended.ranMs))
+      found
+    }
     attempt.foreach { a =>
       val state = TaskState(ended.state)
       val data = ByteBuffer.wrap(ended.data)
@@ -428,7 +431,6 @@ private[drizzle] final class Dispatcher(
           env.blockManager.master.removeBlock(block)
           Left(Dispatcher.TooLarge)
         } else {
-          synchronized(begun(attempt))
           tell(attempt.run)(dag.taskGettingResult(attempt.info))
           env.blockManager.getRemoteBytes(block) match {
             case None => Left(TaskResultLost)
@@ -476,14 +478,14 @@ private[drizzle] final class Dispatcher(
         UnknownReason
     }
 
-  private def begun(attempt: Attempt): Unit = if (attempt.info == null) {
+  private def begun(attempt: Attempt, ranMs: Long): Unit = if (attempt.info == null) {
     val run = attempt.run
     val info = new TaskInfo(
       attempt.work.taskId,
       attempt.index,
       attempt.work.attemptNumber,
       attempt.work.partitionId,
-      System.currentTimeMillis(),
+      System.currentTimeMillis() - ranMs,
       attempt.agent.executorId,
       attempt.agent.host,
       TaskLocality.ANY,
@@ -552,13 +554,12 @@ private[drizzle] final class Dispatcher(
   }
 
   private def end(attempt: Attempt, state: TaskState): Unit = {
-    begun(attempt)
     attempt.info.markFinished(state, System.currentTimeMillis())
     forget(attempt)
   }
 
   private def forget(attempt: Attempt): Unit = {
-    attempts.remove(attempt.work.taskId)
+    attempts.remove(attempt.work.taskId).foreach(_.agent.load -= 1)
     attempt.run.running.remove(attempt.work.taskId)
   }
 
@@ -581,15 +582,12 @@ private[drizzle] final class Dispatcher(
       .toVector
       .distinct
       .foreach(toAgent(_, Withdraw(run.key)))
+    run.parents.foreach(_.children -= run)
     run.parents.clear()
     settle(run)
   }
 
-  private def toAgent(agent: AgentHandle, message: ToAgent): Unit = courier.deliver(
-    () => agent.ref,
-    message,
-    () => synchronized(agents.get(agent.executorId).exists(_ eq agent))
-  )
+  private def toAgent(agent: AgentHandle, message: => ToAgent): Unit = agent.outbox.send(message)
 
   /** Tells the DAGScheduler, as soon as it has been told everything of the parents. */
   private def tell(run: StageRun)(event: => Unit): Unit = synchronized {
@@ -612,7 +610,9 @@ private[drizzle] final class Dispatcher(
     run.heldBack.foreach(_())
     run.heldBack.clear()
     if (run.isComplete || run.isZombie) {
-      runs.valuesIterator.filter(_.parents.contains(run)).toVector.foreach { child =>
+      val children = run.children.toVector
+      run.children.clear()
+      children.foreach { child =>
         child.parents -= run
         if (child.parents.isEmpty) {
           settle(child)
@@ -620,12 +620,10 @@ private[drizzle] final class Dispatcher(
         }
       }
     }
-    if (run.isDone && runs.get(run.key).contains(run)) {
-      runs.remove(run.key)
-      val unused =
-        run.awaits.keys.filterNot(id => runs.valuesIterator.exists(_.awaits.contains(id)))
+    if (run.isDone) {
+      val unused = runs.remove(run)
       if (unused.nonEmpty) {
-        agents.valuesIterator.foreach(toAgent(_, Forget(unused.toVector)))
+        agents.valuesIterator.foreach(toAgent(_, Forget(unused)))
       }
     }
   }

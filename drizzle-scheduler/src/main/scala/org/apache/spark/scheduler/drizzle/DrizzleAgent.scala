@@ -12,7 +12,7 @@
 package org.apache.spark.scheduler.drizzle
 
 import java.nio.ByteBuffer
-import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.{ConcurrentHashMap, TimeUnit}
 
 import scala.collection.mutable
 
@@ -21,12 +21,11 @@ import org.apache.spark.TaskState.TaskState
 import org.apache.spark.api.plugin.PluginContext
 import org.apache.spark.executor.{CoarseGrainedExecutorBackend, Executor, ExecutorBackend}
 import org.apache.spark.internal.Logging
-import org.apache.spark.internal.config.EXECUTOR_CORES
+import org.apache.spark.internal.config.{EXECUTOR_CORES, TASK_MAX_DIRECT_RESULT_SIZE}
 import org.apache.spark.network.util.JavaUtils
-import org.apache.spark.rpc.{RpcAddress, RpcCallContext, RpcEndpointRef, RpcEnv}
+import org.apache.spark.rpc.{RpcAddress, RpcCallContext, RpcEnv}
 import org.apache.spark.rpc.ThreadSafeRpcEndpoint
-import org.apache.spark.scheduler.{DirectTaskResult, MapStatus, ResultTask, ShuffleMapTask}
-import org.apache.spark.scheduler.{Task, TaskDescription, TaskResult}
+import org.apache.spark.scheduler.{MapStatus, Task, TaskDescription}
 import org.apache.spark.util.{RpcUtils, Utils}
 
 /** An executor's table of tasks that were sent ahead. A task waits in it until all outputs that it
@@ -48,8 +47,12 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   // Executors' own environment does not listen.
   private val rpcEnv =
     RpcEnv.create(DrizzleAgent.Name, host, 0, conf, env.securityManager)
-  private lazy val driver = RpcUtils.makeDriverRef(Dispatcher.EndpointName, conf, env.rpcEnv)
-  private val agents = new ConcurrentHashMap[RpcAddress, RpcEndpointRef]
+  private lazy val driverRef = RpcUtils.makeDriverRef(Dispatcher.EndpointName, conf, env.rpcEnv)
+  private val driver = courier.outbox(() => driverRef)
+  private val agents = new ConcurrentHashMap[RpcAddress, Outbox]
+
+  /** In bytes. What Spark sends to the driver in a message, and not in blocks. */
+  private val maxAnnounced = conf.get(TASK_MAX_DIRECT_RESULT_SIZE)
 
   /** As many as the executor was given; not known before tasks come. */
   private lazy val cores = DrizzleAgent.cores(conf)
@@ -92,12 +95,12 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
 
         override def receiveAndReply(call: RpcCallContext): PartialFunction[Any, Unit] = {
           case bytes: Array[Byte] =>
-            handle(Wire.read[ToAgent](bytes))
+            Wire.read[Vector[ToAgent]](bytes).foreach(m => Utils.tryLogNonFatalError(handle(m)))
             call.reply(true)
         }
       }
     )
-    tellDriver(Register(context.executorID(), host, rpcEnv.address))
+    driver.send(Register(context.executorID(), host, rpcEnv.address))
   }
 
   def stop(): Unit = {
@@ -133,7 +136,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
 
   private def add(stage: StageWork): Unit =
     if (withdrawn.contains(stage.key)) {
-      tellDriver(Dropped(stage.tasks.map(_.taskId)))
+      driver.send(Dropped(stage.tasks.map(_.taskId)))
     } else {
       for (work <- stage.tasks if seen.add(work.taskId)) {
         val task = new AgentTask(stage, work)
@@ -147,7 +150,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
       (waiting.valuesIterator ++ ready.iterator).filter(_.stage.key == stage).toVector
     dropped.foreach(remove)
     if (dropped.nonEmpty) {
-      tellDriver(Dropped(dropped.map(_.work.taskId)))
+      driver.send(Dropped(dropped.map(_.work.taskId)))
     }
   }
 
@@ -155,7 +158,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     waiting.get(taskId).orElse(ready.find(_.work.taskId == taskId)) match {
       case Some(task) =>
         remove(task)
-        tellDriver(Dropped(Vector(taskId)))
+        driver.send(Dropped(Vector(taskId)))
       case None if running.containsKey(taskId) =>
         executor.killTask(taskId, interruptThread, reason)
       case None =>
@@ -199,7 +202,8 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   }
 
   private def begin(task: AgentTask): Unit = {
-    tellDriver(Begun(task.work.taskId))
+    task.begin()
+    driver.send(Begun(task.work.taskId, task.ranMs))
     executor.launchTask(reports, task.description(context.executorID()))
   }
 
@@ -207,9 +211,10 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     val task = running.get(taskId)
     if (task != null) {
       if (state == TaskState.FINISHED) {
-        announce(task, data)
+        announce(task)
       }
-      tellDriver(Ended(taskId, state.id, data))
+      val ranMs = task.ranMs
+      driver.send(Ended(taskId, state.id, ranMs, data))
       val begun = synchronized {
         running.remove(taskId)
         pinned.remove(taskId)
@@ -220,19 +225,15 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     }
   }
 
-  /** Tells those who wait for a map task's output where it is. If that is so long that it lies in
-    * the block manager, they learn it from the driver.
+  /** Tells those who wait for a map task's output where it is. If it takes much to say, they learn it
+    * from the driver.
     */
-  private def announce(task: AgentTask, data: Array[Byte]): Unit =
+  private def announce(task: AgentTask): Unit =
     for {
       shuffleId <- task.stage.shuffleId if task.stage.consumers.nonEmpty
-      status <- DrizzleAgent.result(data).collect { case s: MapStatus with Serializable => s }
-      output = Announce(
-        shuffleId,
-        task.stage.numPartitions,
-        task.work.partitionId,
-        Wire.bytes(status)
-      )
+      status <- task.output.collect { case s: MapStatus with Serializable => Wire.bytes(s) }
+      if status.length <= maxAnnounced
+      output = Announce(shuffleId, task.stage.numPartitions, task.work.partitionId, status)
       consumer <- task.stage.consumers
     } tell(consumer, output)
 
@@ -240,14 +241,13 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     if (agent == rpcEnv.address) {
       handle(output)
     } else {
-      courier.deliver(
-        () => agents.computeIfAbsent(agent, rpcEnv.setupEndpointRef(_, DrizzleAgent.Name)),
-        output,
-        () => synchronized(!forgotten.contains(output.shuffleId))
-      )
+      agents
+        .computeIfAbsent(
+          agent,
+          address => courier.outbox(() => rpcEnv.setupEndpointRef(address, DrizzleAgent.Name))
+        )
+        .send(output, () => synchronized(!forgotten.contains(output.shuffleId)))
     }
-
-  private def tellDriver(message: ToDriver): Unit = courier.deliver(() => driver, message)
 
   private def executor: Executor = DrizzleAgent.backend.executor
 }
@@ -285,15 +285,6 @@ private[drizzle] object DrizzleAgent {
           }
       }
       .getOrElse(conf.get(EXECUTOR_CORES))
-
-  /** What a task returned; empty if that is so much that it lies in the block manager. */
-  private def result(data: Array[Byte]): Option[Any] = {
-    val env = SparkEnv.get
-    env.closureSerializer.newInstance().deserialize[TaskResult[_]](ByteBuffer.wrap(data)) match {
-      case direct: DirectTaskResult[_] => Some(direct.value(env.serializer.newInstance()))
-      case _                           => None
-    }
-  }
 }
 
 /** Outputs of a shuffle, as far as they have been announced. */
@@ -335,6 +326,16 @@ private[drizzle] final class RecentSet[A](most: Int = 10000) {
 private[drizzle] final class AgentTask(val stage: StageWork, val work: TaskWork)
     extends Ordered[AgentTask] {
 
+  private var beganNs = 0L
+
+  /** Where a map task's output lies, when it has ended. */
+  @volatile var output: Option[MapStatus] = None
+
+  def begin(): Unit = beganNs = System.nanoTime()
+
+  /** Since it began, in milliseconds. */
+  def ranMs: Long = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs)
+
   /** Whether all is there that it reads. */
   def isComplete(outputs: collection.Map[Int, Outputs]): Boolean =
     stage.awaits.forall(outputs.get(_).exists(_.isComplete))
@@ -356,47 +357,14 @@ private[drizzle] final class AgentTask(val stage: StageWork, val work: TaskWork)
       SparkEnv.get.closureSerializer.newInstance().serialize(new TaskStub(work.taskId))
     )
 
-  /** Spark's own task. Called where the classes of the job are found by the thread's loader. */
+  /** What Spark's executor runs. Called where the thread's loader finds the classes of the job. */
   def toTask: Task[_] = {
-    val partition = SparkEnv.get.closureSerializer
-      .newInstance()
-      .deserialize[Partition](
-        ByteBuffer.wrap(work.partition),
-        Thread.currentThread.getContextClassLoader
-      )
-    val binary = new InlineBinary(stage.binary)
+    val partition = ClosureReader.ofThisThread.read[Partition](work.partition)
     val task =
       if (stage.shuffleId.isDefined) {
-        new ShuffleMapTask(
-          stage.key.stageId,
-          stage.key.attempt,
-          binary,
-          partition,
-          stage.numPartitions,
-          Nil,
-          stage.artifacts,
-          stage.properties,
-          stage.metrics,
-          Some(stage.jobId),
-          Some(stage.appId),
-          stage.appAttemptId
-        )
+        new InlinedMapTask(stage, partition, status => output = Some(status))
       } else {
-        new ResultTask[Any, Any](
-          stage.key.stageId,
-          stage.key.attempt,
-          binary,
-          partition,
-          stage.numPartitions,
-          Nil,
-          work.outputId,
-          stage.artifacts,
-          stage.properties,
-          stage.metrics,
-          Some(stage.jobId),
-          Some(stage.appId),
-          stage.appAttemptId
-        )
+        new InlinedResultTask(stage, partition)
       }
     task.epoch = work.epoch
     task

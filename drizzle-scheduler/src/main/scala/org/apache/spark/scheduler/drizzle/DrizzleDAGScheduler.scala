@@ -27,7 +27,8 @@ import org.apache.spark.util.CallSite
 private[drizzle] final class DrizzleDAGScheduler(
     context: SparkContext,
     shared: SharedTaskScheduler,
-    val dispatcher: Dispatcher
+    val dispatcher: Dispatcher,
+    broadcasts: InlineBroadcasts
 ) extends DAGScheduler(context, shared) {
   /*
    * In stock's books, a stage that is sent ahead is one that runs. If what it waits for is lost, it is
@@ -36,6 +37,7 @@ private[drizzle] final class DrizzleDAGScheduler(
    */
   // Lazy, because the event loop starts before this constructor ends.
   private lazy val stock = new StockScheduler(this)
+  private lazy val isPreScheduling = context.conf.get(DrizzleKeys.PreScheduling)
   private lazy val lossReasons = new ConcurrentHashMap[String, ExecutorLossReason]
 
   dispatcher.bind(this)
@@ -49,7 +51,7 @@ private[drizzle] final class DrizzleDAGScheduler(
       listener: JobListener,
       artifacts: JobArtifactSet,
       properties: Properties
-  ): Unit = dispatcher.together {
+  ): Unit = submitting {
     super.handleJobSubmitted(
       jobId,
       finalRDD,
@@ -70,13 +72,14 @@ private[drizzle] final class DrizzleDAGScheduler(
       listener: JobListener,
       artifacts: JobArtifactSet,
       properties: Properties
-  ): Unit = dispatcher.together {
+  ): Unit = submitting {
     super.handleMapStageSubmitted(jobId, dependency, callSite, listener, artifacts, properties)
     submitAhead(jobId)
   }
 
   override private[scheduler] def handleTaskCompletion(event: CompletionEvent): Unit = {
-    super.handleTaskCompletion(event)
+    // It may submit stages.
+    broadcasts.submitting(super.handleTaskCompletion(event))
     event.reason match {
       case _: FetchFailed =>
         val jobs = stageIdToStage.get(event.task.stageId).map(_.jobIds.toSet).getOrElse(Set.empty)
@@ -100,6 +103,9 @@ private[drizzle] final class DrizzleDAGScheduler(
     dispatcher.launchPending()
   }
 
+  /** What is submitted meanwhile goes out together, with its binaries in it. */
+  private def submitting(body: => Unit): Unit = broadcasts.submitting(dispatcher.together(body))
+
   /** Submits what waits for stages that have just been submitted. */
   private def submitAhead(jobId: Int): Unit = {
     def next: Option[Stage] = jobIdToStageIds
@@ -117,7 +123,7 @@ private[drizzle] final class DrizzleDAGScheduler(
   }
 
   private def canGoAhead(stage: Stage): Boolean =
-    stage.getNextAttemptId == 0 && !stage.rdd.isBarrier() && {
+    isPreScheduling && stage.getNextAttemptId == 0 && !stage.rdd.isBarrier() && {
       val missing = stock.missingParents(stage)
       missing.nonEmpty && missing.forall {
         // What a second attempt would compute anew must be the same.
@@ -135,6 +141,6 @@ private[drizzle] final class DrizzleDAGScheduler(
       dispatcher.takeBack(stage.id)
       stock.endAttempt(stage, s"Taken back, for $why")
     }
-    lost.foreach(stock.submitStage)
+    broadcasts.submitting(lost.foreach(stock.submitStage))
   }
 }

@@ -52,7 +52,12 @@ private[drizzle] final class DrizzleDriver extends DriverPlugin with Logging {
     val stock = sc.taskScheduler.asInstanceOf[TaskSchedulerImpl]
     val dispatcher = new Dispatcher(sc, stock, source)
     val before = sc.dagScheduler
-    val now = new DrizzleDAGScheduler(sc, new SharedTaskScheduler(stock, dispatcher), dispatcher)
+    val now = new DrizzleDAGScheduler(
+      sc,
+      new SharedTaskScheduler(stock, dispatcher),
+      dispatcher,
+      InlineBroadcasts.install(sc.env)
+    )
     sc.dagScheduler = now
     before.eventProcessLoop.stop()
     metrics.removeSource(before.metricsSource)

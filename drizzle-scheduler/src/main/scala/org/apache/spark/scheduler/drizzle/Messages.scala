@@ -79,7 +79,9 @@ private[drizzle] final case class StageWork(
     awaits: Vector[Int],
     consumers: Vector[RpcAddress],
     tasks: Vector[TaskWork]
-)
+) {
+  @transient lazy val metricsTemplate = new TaskMetricsTemplate(metrics)
+}
 
 /** One attempt of a task.
   *
@@ -107,14 +109,17 @@ private[drizzle] final case class Register(
     address: RpcAddress
 ) extends ToDriver
 
-private[drizzle] final case class Begun(taskId: Long) extends ToDriver
+/** @param ranMs for how long already, in milliseconds: clocks of machines differ */
+private[drizzle] final case class Begun(taskId: Long, ranMs: Long) extends ToDriver
 
 /** @param state a finished `TaskState`'s id
+  * @param ranMs for how long, in milliseconds
   * @param data what the executor would have sent to the driver
   */
 private[drizzle] final case class Ended(
     taskId: Long,
     state: Int,
+    ranMs: Long,
     data: Array[Byte]
 ) extends ToDriver
 

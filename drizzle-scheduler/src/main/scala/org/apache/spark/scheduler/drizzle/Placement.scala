@@ -16,10 +16,10 @@ import scala.collection.mutable
 import org.apache.spark.scheduler.{ExecutorCacheTaskLocation, TaskLocation}
 
 /** Which executor each task goes to. For one thread, and one decision over several task sets. */
-private[drizzle] final class Placement(agents: Seq[AgentHandle], load: AgentHandle => Int) {
+private[drizzle] final class Placement(agents: Seq[AgentHandle]) {
   require(agents.nonEmpty, "There is no executor")
 
-  private val tasks = mutable.HashMap.empty[AgentHandle, Int].withDefault(load)
+  private val tasks = mutable.HashMap.empty[AgentHandle, Int].withDefault(_.load)
 
   /** An executor that the task prefers, if there is one, and of those the one with least to do. */
   def place(preferred: Seq[TaskLocation]): AgentHandle = {

@@ -33,6 +33,7 @@ private[drizzle] final class StageRun(
   private val isSuccessful = new Array[Boolean](works.length)
   private var successes = 0
   private val failures = new Array[Int](works.length)
+  private val losses = new Array[Int](works.length)
   private val attempts = new Array[Int](works.length)
 
   /** Which attempt's output counts. */
@@ -46,6 +47,9 @@ private[drizzle] final class StageRun(
 
   /** Task sets of which the driver has to be told everything before it is told of this one. */
   val parents: mutable.Set[StageRun] = mutable.HashSet.empty[StageRun] ++ awaits.values
+
+  /** Those whose parent it is. */
+  val children: mutable.Set[StageRun] = mutable.LinkedHashSet.empty[StageRun]
 
   /** What the driver is to be told then. */
   val heldBack: mutable.Queue[() => Unit] = mutable.Queue.empty
@@ -97,11 +101,58 @@ private[drizzle] final class StageRun(
     failures(index)
   }
 
+  /** A task was lost with an executor that the application itself may have ended, before anything was
+    * heard of it. It may have begun, and be the cause.
+    *
+    * @return whether this has happened so often that it is to count as a failure
+    */
+  def lostTooOften(index: Int): Boolean = {
+    losses(index) += 1
+    losses(index) > StageRun.LossesFree
+  }
+
   /** The next attempt of a task. */
   def next(index: Int, taskId: Long): TaskWork = {
     val number = attempts(index)
     attempts(index) += 1
     works(index).copy(taskId = taskId, attemptNumber = number)
+  }
+}
+
+private[drizzle] object StageRun {
+  private val LossesFree = 4
+}
+
+/** Task sets of which there is something to be told, with what waits for what. Guarded by the
+  * dispatcher.
+  */
+private[drizzle] final class RunTable {
+  private val byKey = mutable.LinkedHashMap.empty[StageKey, StageRun]
+  private val byStage = mutable.HashMap.empty[Int, Vector[StageRun]]
+
+  /** For each shuffle, how many of the task sets await its outputs. */
+  private val awaiting = mutable.HashMap.empty[Int, Int]
+
+  def all: Iterator[StageRun] = byKey.valuesIterator
+
+  /** A stage's attempts, in their order. */
+  def of(stageId: Int): Vector[StageRun] = byStage.getOrElse(stageId, Vector.empty)
+
+  def add(run: StageRun): Unit = {
+    byKey(run.key) = run
+    byStage(run.key.stageId) = of(run.key.stageId) :+ run
+    run.parents.foreach(_.children += run)
+    run.awaits.keys.foreach(id => awaiting(id) = awaiting.getOrElse(id, 0) + 1)
+  }
+
+  /** @return the shuffles whose outputs nobody awaits any more */
+  def remove(run: StageRun): Vector[Int] = if (byKey.remove(run.key).isEmpty) {
+    Vector.empty
+  } else {
+    byStage.updateWith(run.key.stageId)(_.map(_.filterNot(_ eq run)).filter(_.nonEmpty))
+    run.awaits.keys.filter { id =>
+      awaiting.updateWith(id)(_.map(_ - 1).filter(_ > 0)).isEmpty
+    }.toVector
   }
 }
 

@@ -42,27 +42,19 @@ private[drizzle] final class StockScheduler(dag: DAGScheduler) {
 
 private[drizzle] object StockScheduler {
   private lazy val SubmitMissingTasks =
-    method("submitMissingTasks", classOf[Stage], classOf[Int])
-  private lazy val SubmitStage = method("submitStage", classOf[Stage])
-  private lazy val GetMissingParentStages = method("getMissingParentStages", classOf[Stage])
-  private lazy val MarkStageAsFinished =
-    method("markStageAsFinished", classOf[Stage], classOf[Option[_]], classOf[Boolean])
+    Private.method(classOf[DAGScheduler], "submitMissingTasks", classOf[Stage], classOf[Int])
+  private lazy val SubmitStage =
+    Private.method(classOf[DAGScheduler], "submitStage", classOf[Stage])
+  private lazy val GetMissingParentStages =
+    Private.method(classOf[DAGScheduler], "getMissingParentStages", classOf[Stage])
+  private lazy val MarkStageAsFinished = Private.method(
+    classOf[DAGScheduler],
+    "markStageAsFinished",
+    classOf[Stage],
+    classOf[Option[_]],
+    classOf[Boolean]
+  )
 
-  /** Which step this Spark does not have; empty if it has all. */
-  def missing: Option[String] =
-    try {
-      Seq(SubmitMissingTasks, SubmitStage, GetMissingParentStages, MarkStageAsFinished)
-      None
-    } catch { case e: NoSuchMethodException => Some(e.getMessage) }
-
-  private def method(name: String, parameters: Class[_]*): Method = {
-    // The compiler may have put the class's name in front.
-    val found = classOf[DAGScheduler].getDeclaredMethods.find { m =>
-      (m.getName == name || m.getName.endsWith("$$" + name)) &&
-      m.getParameterTypes.sameElements(parameters)
-    }
-    val method = found.getOrElse(throw new NoSuchMethodException(s"DAGScheduler.$name"))
-    method.setAccessible(true)
-    method
-  }
+  def check(): Unit =
+    Seq(SubmitMissingTasks, SubmitStage, GetMissingParentStages, MarkStageAsFinished)
 }

@@ -28,7 +28,7 @@ private[drizzle] object Unsuited {
   case object Dynamic extends Unsuited(s"${DYN_ALLOCATION_ENABLED.key} is set")
   case object FairPools extends Unsuited(s"${SCHEDULER_MODE.key} is FAIR")
   case object PushedShuffle extends Unsuited(s"${PUSH_BASED_SHUFFLE_ENABLED.key} is set")
-  final case class OtherSpark(method: String) extends Unsuited(s"this Spark has no $method")
+  final case class OtherSpark(lacks: String) extends Unsuited(s"this Spark has no $lacks")
   case object Barrier extends Unsuited("the stage is a barrier")
   case object Resources extends Unsuited("the stage has a resource profile of its own")
   case object NoAgents extends Unsuited("no executor has an agent yet")
@@ -59,7 +59,7 @@ private[drizzle] object Suitability {
     } else if (conf.get(PUSH_BASED_SHUFFLE_ENABLED)) {
       Some(Unsuited.PushedShuffle)
     } else {
-      StockScheduler.missing.map(Unsuited.OtherSpark)
+      Private.missing.map(Unsuited.OtherSpark)
     }
   }
 

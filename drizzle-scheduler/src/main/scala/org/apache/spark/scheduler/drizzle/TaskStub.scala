@@ -11,15 +11,6 @@
  */
 package org.apache.spark.scheduler.drizzle
 
-import org.apache.spark.broadcast.Broadcast
-
-/** A stage's binary that came with its tasks, where stock fetches it block by block. */
-private[drizzle] final class InlineBinary(bytes: Array[Byte]) extends Broadcast[Array[Byte]](-1L) {
-  override protected def getValue(): Array[Byte] = bytes
-  override protected def doUnpersist(blocking: Boolean): Unit = ()
-  override protected def doDestroy(blocking: Boolean): Unit = ()
-}
-
 /** Stands for a task on its way from the agent to its executor, which is the same process. It is
   * read where Spark reads a task: in the task's thread, when the classes of its job are there.
   */

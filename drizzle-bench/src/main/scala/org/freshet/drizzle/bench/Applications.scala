@@ -1,0 +1,42 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.drizzle.bench
+
+import java.util.concurrent.TimeUnit
+
+import org.apache.spark.{SparkConf, SparkContext}
+
+/** What the applications have in common. */
+private[bench] object Applications {
+
+  /** Starts one and waits for two executors.
+    *
+    * @param settings Spark's, each `KEY=VALUE`
+    */
+  def start(name: String, master: String, settings: Seq[String]): SparkContext = {
+    val conf = new SparkConf(false).setMaster(master).setAppName(name)
+    settings.foreach { setting =>
+      val equals = setting.indexOf('=')
+      conf.set(setting.take(equals), setting.drop(equals + 1))
+    }
+    val sc = new SparkContext(conf)
+    val deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1)
+    // The driver is among them.
+    while (sc.statusTracker.getExecutorInfos.length < Executors + 1) {
+      require(System.nanoTime() < deadline, s"There are no $Executors executors after a minute")
+      Thread.sleep(50)
+    }
+    sc
+  }
+
+  private val Executors = 2
+}

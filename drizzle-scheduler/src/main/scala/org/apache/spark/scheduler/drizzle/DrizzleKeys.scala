@@ -1,0 +1,23 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import org.apache.spark.internal.config.{ConfigBuilder, ConfigEntry}
+
+/** Every configuration key of the scheduler. */
+private[drizzle] object DrizzleKeys {
+  val PreScheduling: ConfigEntry[Boolean] = ConfigBuilder("spark.freshet.drizzle.preScheduling")
+    .doc("Send the stages that wait for others ahead, together with those.")
+    .version("0.1.0")
+    .booleanConf
+    .createWithDefault(true)
+}

@@ -1,0 +1,49 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.lang.reflect.Field
+import java.nio.ByteBuffer
+
+import org.apache.spark.SparkEnv
+import org.apache.spark.executor.TaskMetrics
+import org.apache.spark.util.AccumulatorV2
+
+/** The metrics of a stage's tasks, of which each gets its own as if they had been deserialized with it.
+  * Safe for use by several threads.
+  *
+  * @param serialized a `TaskMetrics`
+  */
+private[drizzle] final class TaskMetricsTemplate(serialized: Array[Byte]) {
+  private lazy val template = {
+    val metrics = SparkEnv.get.closureSerializer
+      .newInstance()
+      .deserialize[TaskMetrics](ByteBuffer.wrap(serialized))
+    metrics.internalAccums.map(_.metadata)
+  }
+
+  def create(): TaskMetrics = {
+    val metrics = new TaskMetrics
+    metrics.internalAccums.iterator.zip(template.iterator).foreach { case (accumulator, metadata) =>
+      accumulator.metadata = metadata
+      TaskMetricsTemplate.atDriverSide.setBoolean(accumulator, false)
+    }
+    metrics
+  }
+}
+
+private[drizzle] object TaskMetricsTemplate {
+  private lazy val atDriverSide: Field =
+    Private.field(classOf[AccumulatorV2[_, _]], "atDriverSide")
+
+  def check(): Unit = atDriverSide
+}

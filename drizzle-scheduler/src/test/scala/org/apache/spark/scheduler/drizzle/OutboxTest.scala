@@ -1,0 +1,95 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, Semaphore, TimeUnit}
+import java.util.concurrent.atomic.AtomicInteger
+
+import scala.jdk.CollectionConverters._
+
+import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.{AfterEach, Test}
+
+import org.apache.spark.{SecurityManager, SparkConf}
+import org.apache.spark.rpc.{RpcCallContext, RpcEndpointRef, RpcEnv, ThreadSafeRpcEndpoint}
+
+final class OutboxTest {
+  private val conf = new SparkConf(false)
+  private val env = RpcEnv.create("outbox", "127.0.0.1", 0, conf, new SecurityManager(conf))
+  private val courier = new Courier("outbox-test")
+  private val received = new ConcurrentLinkedQueue[Vector[Integer]]
+  private val mayReceive = new Semaphore(0)
+
+  @AfterEach
+  def stop(): Unit = {
+    courier.close()
+    env.shutdown()
+    env.awaitTermination()
+  }
+
+  @Test
+  def whatWaitsGoesTogetherAndInOrder(): Unit = {
+    val all = new CountDownLatch(1000)
+    val receiver = listen(all)
+    val outbox = courier.outbox(() => receiver)
+    (1 to 1000).foreach(i => outbox.send(Integer.valueOf(i)))
+    mayReceive.release(1000)
+    assertThat(all.await(30, TimeUnit.SECONDS)).isTrue
+    assertThat(received.asScala.toSeq.flatten.map(_.intValue)).isEqualTo(1 to 1000)
+    // The first ones were on their way, the others waited for them.
+    assertThat(received.size).isLessThan(1000)
+  }
+
+  @Test
+  def whatCannotBeSentIsSentLater(): Unit = {
+    val all = new CountDownLatch(2)
+    val receiver = listen(all)
+    mayReceive.release(10)
+    val tries = new AtomicInteger
+    val outbox = courier.outbox { () =>
+      if (tries.incrementAndGet() == 1) throw new IllegalStateException("no connection")
+      receiver
+    }
+    outbox.send(Integer.valueOf(1))
+    outbox.send(Integer.valueOf(2))
+    assertThat(all.await(30, TimeUnit.SECONDS)).isTrue
+    assertThat(received.asScala.toSeq.flatten.map(_.intValue)).isEqualTo(Seq(1, 2))
+  }
+
+  @Test
+  def whatIsNotWantedAnyMoreIsNotSent(): Unit = {
+    val all = new CountDownLatch(1)
+    val receiver = listen(all)
+    mayReceive.release(10)
+    val outbox = courier.outbox(() => receiver)
+    outbox.send(Integer.valueOf(1), () => false)
+    outbox.send(Integer.valueOf(2))
+    assertThat(all.await(30, TimeUnit.SECONDS)).isTrue
+    assertThat(received.asScala.toSeq.flatten.map(_.intValue)).isEqualTo(Seq(2))
+  }
+
+  private def listen(each: CountDownLatch): RpcEndpointRef = env.setupEndpoint(
+    "receiver",
+    new ThreadSafeRpcEndpoint {
+      override val rpcEnv: RpcEnv = env
+
+      override def receiveAndReply(call: RpcCallContext): PartialFunction[Any, Unit] = {
+        case bytes: Array[Byte] =>
+          mayReceive.acquire()
+          val messages = Wire.read[Vector[Integer]](bytes)
+          received.add(messages)
+          call.reply(true)
+          messages.foreach(_ => each.countDown())
+      }
+    }
+  )
+}
