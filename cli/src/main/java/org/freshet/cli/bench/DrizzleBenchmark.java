@@ -25,12 +25,14 @@ import org.freshet.cli.cluster.StandaloneSpark;
  * The time of a micro-batch that has next to nothing to compute, by Spark as it is and with
  * Freshet's scheduler, whose parts are shown apart: figure 4 of Drizzle's evaluation. Each round
  * runs every way in a JVM of its own, on one standalone cluster of two workers of one core each.
+ * Then word count over a DStream at shorter and shorter intervals.
  */
 final class DrizzleBenchmark implements Benchmark {
   private static final String PLUGIN =
       "spark.plugins=org.apache.spark.scheduler.drizzle.DrizzlePlugin";
   private static final int LARGEST_GROUP = 100;
   private static final int WORKER_MB = 1024;
+  private static final double SMALLEST_INTERVAL_MS = 25;
 
   /** A way to run micro-batches. */
   private enum Way {
@@ -65,6 +67,17 @@ final class DrizzleBenchmark implements Benchmark {
     }
   }
 
+  /**
+   * Batches at an interval, times in milliseconds.
+   *
+   * @param late by how much the last batches ended later after they were due than the first
+   */
+  private record Interval(double ms, double median, double p99, double late) {
+    boolean isKeptUp() {
+      return late <= ms && median <= 2 * ms;
+    }
+  }
+
   @Override
   public String name() {
     return "drizzle";
@@ -72,7 +85,7 @@ final class DrizzleBenchmark implements Benchmark {
 
   @Override
   public String description() {
-    return "Micro-batches on a standalone Spark: stages inlined, pre-scheduled, and in groups.";
+    return "Micro-batches on a standalone Spark: stages inlined, pre-scheduled, in groups, and streamed.";
   }
 
   @Override
@@ -80,6 +93,7 @@ final class DrizzleBenchmark implements Benchmark {
     int rounds = context.runs().orElse(context.quick() ? 1 : 3);
     String tasks = context.quick() ? "16" : "4,8,16,32";
     Map<Case, List<Double>> samples = new LinkedHashMap<>();
+    Map<Way, List<List<Interval>>> streamed = new LinkedHashMap<>();
     try (StandaloneSpark spark =
         StandaloneSpark.start(
             context.workDirectory(), context.installation().sparkJars(), 2, WORKER_MB)) {
@@ -87,12 +101,25 @@ final class DrizzleBenchmark implements Benchmark {
         for (Way way : Way.values()) {
           context.progress().accept("Round " + round + " of " + rounds + ": " + way.title);
           String groups = way == Way.INLINED ? "1" : "1,10," + LARGEST_GROUP;
-          measure(context, spark, way, tasks, groups, samples);
+          microBatches(context, spark, way, tasks, groups, samples);
+        }
+        for (Way way : List.of(Way.STOCK, Way.FRESHET)) {
+          context
+              .progress()
+              .accept("Round " + round + " of " + rounds + ": streamed words, " + way.title);
+          streamed
+              .computeIfAbsent(way, key -> new ArrayList<>())
+              .add(streamedWords(context, spark, way));
         }
       }
     }
     List<BenchRow> rows = new ArrayList<>();
     samples.forEach((key, values) -> rows.add(row(key, values, samples.get(key.stock()))));
+    for (Way way : Way.values()) {
+      if (streamed.containsKey(way)) {
+        rows.addAll(streamedRows(way, streamed));
+      }
+    }
     return rows;
   }
 
@@ -112,13 +139,101 @@ final class DrizzleBenchmark implements Benchmark {
     return Samples.of(values, value -> value);
   }
 
-  private static void measure(
+  private static List<BenchRow> streamedRows(Way way, Map<Way, List<List<Interval>>> streamed) {
+    List<BenchRow> rows = new ArrayList<>();
+    List<List<Interval>> runs = streamed.get(way);
+    String title = "word count over a DStream, " + way.title;
+    BenchRow smallest =
+        BenchRow.of(
+            title,
+            "smallest interval kept up",
+            "ms",
+            Better.LOWER,
+            Samples.of(runs, DrizzleBenchmark::smallestKeptUp));
+    if (way == Way.FRESHET) {
+      smallest =
+          smallest
+              .withStock(
+                  Samples.of(streamed.get(Way.STOCK), DrizzleBenchmark::smallestKeptUp).median())
+              .withTarget(SMALLEST_INTERVAL_MS);
+    }
+    rows.add(smallest);
+    for (int i = 0; i < runs.get(0).size(); i++) {
+      int at = i;
+      Interval interval = runs.get(0).get(i);
+      String every = title + ", every " + Math.round(interval.ms()) + " ms";
+      rows.add(
+          BenchRow.of(
+              every,
+              "from due to done, median",
+              "ms",
+              Better.LOWER,
+              Samples.of(runs, run -> run.get(at).median())));
+      rows.add(
+          BenchRow.of(
+              every,
+              "from due to done, 99 of 100",
+              "ms",
+              Better.LOWER,
+              Samples.of(runs, run -> run.get(at).p99())));
+    }
+    return rows;
+  }
+
+  /** In milliseconds; twice the longest that was tried if none was kept up. */
+  private static double smallestKeptUp(List<Interval> run) {
+    return run.stream()
+        .takeWhile(Interval::isKeptUp)
+        .mapToDouble(Interval::ms)
+        .min()
+        .orElse(2 * run.get(0).ms());
+  }
+
+  private static void microBatches(
       BenchContext context,
       StandaloneSpark spark,
       Way way,
       String tasks,
       String groups,
       Map<Case, List<Double>> samples)
+      throws IOException, InterruptedException {
+    List<String> arguments = List.of(tasks, "1,2", groups, context.quick() ? "50" : "100", "200");
+    for (String[] fields : run(context, spark, way, "MicroBatches", arguments)) {
+      Case key =
+          new Case(
+              way,
+              Integer.parseInt(fields[1]),
+              Integer.parseInt(fields[2]),
+              Integer.parseInt(fields[3]));
+      samples.computeIfAbsent(key, k -> new ArrayList<>()).add(Double.valueOf(fields[4]));
+    }
+  }
+
+  private static List<Interval> streamedWords(BenchContext context, StandaloneSpark spark, Way way)
+      throws IOException, InterruptedException {
+    List<String> arguments = List.of("200,100,50,25,10", context.quick() ? "5" : "15");
+    return run(context, spark, way, "StreamedWords", arguments).stream()
+        .map(
+            fields ->
+                new Interval(
+                    Double.parseDouble(fields[1]),
+                    Double.parseDouble(fields[2]),
+                    Double.parseDouble(fields[3]),
+                    Double.parseDouble(fields[4])))
+        .toList();
+  }
+
+  /**
+   * Runs one of the applications.
+   *
+   * @return the lines that it has written, in fields
+   */
+  private static List<String[]> run(
+      BenchContext context,
+      StandaloneSpark spark,
+      Way way,
+      String application,
+      List<String> arguments)
       throws IOException, InterruptedException {
     List<Path> classPath = new ArrayList<>();
     classPath.add(context.installation().drizzleBench());
@@ -127,13 +242,14 @@ final class DrizzleBenchmark implements Benchmark {
     }
     classPath.addAll(context.installation().sparkJars());
     String joined = StandaloneSpark.join(classPath);
+    Path log = context.workDirectory().resolve("application.log");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx1g");
     command.addAll(StandaloneSpark.JVM_OPTIONS);
-    command.addAll(List.of("-cp", joined, "org.freshet.drizzle.bench.MicroBatches"));
-    command.addAll(
-        List.of(spark.master(), tasks, "1,2", groups, context.quick() ? "50" : "100", "200"));
+    command.addAll(List.of("-cp", joined, "org.freshet.drizzle.bench." + application));
+    command.add(spark.master());
+    command.addAll(arguments);
     command.addAll(
         List.of(
             "spark.driver.host=127.0.0.1",
@@ -142,36 +258,24 @@ final class DrizzleBenchmark implements Benchmark {
             "spark.executor.memory=" + (WORKER_MB - 200) + "m",
             "spark.executor.extraClassPath=" + joined));
     command.addAll(way.settings);
+    List<String[]> written = new ArrayList<>();
     Process process =
         new ProcessBuilder(command)
-            .redirectError(
-                ProcessBuilder.Redirect.appendTo(
-                    context.workDirectory().resolve("application.log").toFile()))
+            .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
             .start();
     try (BufferedReader lines = process.inputReader()) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         String[] fields = line.split("\t");
-        if (fields[0].equals("sample")) {
-          samples
-              .computeIfAbsent(
-                  new Case(
-                      way,
-                      Integer.parseInt(fields[1]),
-                      Integer.parseInt(fields[2]),
-                      Integer.parseInt(fields[3])),
-                  key -> new ArrayList<>())
-              .add(Double.valueOf(fields[4]));
+        if (fields[0].equals("sample") || fields[0].equals("interval")) {
+          written.add(fields);
         }
+      }
+      if (process.waitFor() != 0) {
+        throw new IOException(application + " failed, " + way.title + "; see " + log);
       }
     } finally {
       process.destroy();
     }
-    if (process.waitFor() != 0) {
-      throw new IOException(
-          "the micro-batches failed, "
-              + way.title
-              + "; see "
-              + context.workDirectory().resolve("application.log"));
-    }
+    return written;
   }
 }

@@ -377,18 +377,22 @@ private[drizzle] final class Dispatcher(
 
   private def register(executorId: String, host: String, address: RpcAddress): Unit =
     synchronized {
-      def cores = Try(sc.statusStore.executorSummary(executorId).totalCores).toOption.filter(_ > 0)
-      lazy val ref = env.rpcEnv.setupEndpointRef(address, DrizzleAgent.Name)
-      lazy val agent: AgentHandle = new AgentHandle(
-        executorId,
-        host,
-        address,
-        cores,
-        courier.outbox(() => ref, () => synchronized(agents.get(executorId).exists(_ eq agent)))
-      )
-      agents(executorId) = agent
-      logInfo(s"Executor $executorId at $address takes tasks ahead")
-      launchPending()
+      // It may have been said before.
+      if (!agents.get(executorId).exists(_.address == address)) {
+        def cores =
+          Try(sc.statusStore.executorSummary(executorId).totalCores).toOption.filter(_ > 0)
+        lazy val ref = env.rpcEnv.setupEndpointRef(address, DrizzleAgent.Name)
+        lazy val agent: AgentHandle = new AgentHandle(
+          executorId,
+          host,
+          address,
+          cores,
+          courier.outbox(() => ref, () => synchronized(agents.get(executorId).exists(_ eq agent)))
+        )
+        agents(executorId) = agent
+        logInfo(s"Executor $executorId at $address takes tasks ahead")
+        launchPending()
+      }
     }
 
   private def handleEnd(ended: Ended): Unit = {

@@ -334,6 +334,16 @@ class PreSchedulingTest {
   @Test
   def anExecutorThatDiesInTheLastOfThreeStages(@TempDir dir: Path): Unit = dies(2, dir)
 
+  @Test
+  def aTaskThatAlwaysEndsItsExecutorFailsItsJob(): Unit = {
+    val input = sc.parallelize(1 to 4, 2)
+    assertThatThrownBy { () =>
+      input.foreach(i => if (i == 1) Runtime.getRuntime.halt(1))
+    }.hasMessageContaining("ExecutorLostFailure")
+    TestCluster.awaitAgents(sc, 2)
+    assertThat(input.sum()).isEqualTo(10.0)
+  }
+
   private def dies(stage: Int, dir: Path): Unit = {
     TestCluster.awaitAgents(sc, 2)
     val once = new Once(dir)
