@@ -40,6 +40,7 @@ class LocalClusterTest {
   void startsServesAndStopsExactlyItsOwnDaemons() throws Exception {
     List<Path> jars = Installation.find().hadoopJars();
     List<DaemonStatus> daemons;
+    List<ProcessIdentity> processes;
     List<String> progress = new ArrayList<>();
     try (LocalCluster cluster = LocalCluster.start(dir, SMALL, jars, progress::add)) {
       assertThat(progress).anyMatch(line -> line.startsWith("YARN ready"));
@@ -55,6 +56,7 @@ class LocalClusterTest {
               "nodemanager-2",
               "historyserver");
       assertThat(daemons).allMatch(DaemonStatus::running);
+      processes = processesOf(daemons);
 
       org.apache.hadoop.fs.Path file = new org.apache.hadoop.fs.Path("greeting");
       try (FileSystem hdfs = FileSystem.newInstance(cluster.configuration())) {
@@ -72,9 +74,19 @@ class LocalClusterTest {
           .hasMessageContaining("already running");
       assertThat(LocalCluster.find(dir)).isPresent();
     }
-    assertThat(daemons).noneMatch(d -> ProcessHandle.of(d.pid()).isPresent());
+    assertThat(processes).noneMatch(ProcessIdentity::isAlive);
     assertThat(LocalCluster.find(dir)).isEmpty();
     assertThat(LocalCluster.at(dir).stop()).isZero();
+  }
+
+  /** A process that has ended may keep its id for a moment, until its parent has heard of it. */
+  private static List<ProcessIdentity> processesOf(List<DaemonStatus> daemons)
+      throws ClusterException {
+    List<ProcessIdentity> processes = new ArrayList<>();
+    for (DaemonStatus daemon : daemons) {
+      processes.add(ProcessIdentity.of(daemon.pid()));
+    }
+    return processes;
   }
 
   /** A program that starts a cluster for itself and waits to be ended. */
@@ -105,11 +117,12 @@ class LocalClusterTest {
       assertThat(lines.lines().anyMatch("mine"::equals)).isTrue();
       List<DaemonStatus> daemons = LocalCluster.at(dir).status();
       assertThat(daemons).hasSize(6).allMatch(DaemonStatus::running);
+      List<ProcessIdentity> processes = processesOf(daemons);
 
       owner.destroy();
       owner.waitFor();
 
-      assertThat(daemons).noneMatch(d -> ProcessHandle.of(d.pid()).isPresent());
+      assertThat(processes).noneMatch(ProcessIdentity::isAlive);
       assertThat(LocalCluster.find(dir)).isEmpty();
     } finally {
       owner.destroyForcibly();
