@@ -100,7 +100,8 @@ final class DrizzleBenchmark implements Benchmark {
       for (int round = 1; round <= rounds; round++) {
         for (Way way : Way.values()) {
           context.progress().accept("Round " + round + " of " + rounds + ": " + way.title);
-          String groups = way == Way.INLINED ? "1" : "1,10," + LARGEST_GROUP;
+          boolean alone = way == Way.INLINED || (way == Way.STOCK && context.quick());
+          String groups = alone ? "1" : "1,10," + LARGEST_GROUP;
           microBatches(context, spark, way, tasks, groups, samples);
         }
         for (Way way : List.of(Way.STOCK, Way.FRESHET)) {
@@ -197,7 +198,7 @@ final class DrizzleBenchmark implements Benchmark {
       String groups,
       Map<Case, List<Double>> samples)
       throws IOException, InterruptedException {
-    List<String> arguments = List.of(tasks, "1,2", groups, context.quick() ? "50" : "100", "200");
+    List<String> arguments = List.of(tasks, "1,2", groups, "100", context.quick() ? "100" : "200");
     for (String[] fields : run(context, spark, way, "MicroBatches", arguments)) {
       Case key =
           new Case(
