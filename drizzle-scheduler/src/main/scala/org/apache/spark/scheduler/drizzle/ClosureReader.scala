@@ -11,8 +11,7 @@
  */
 package org.apache.spark.scheduler.drizzle
 
-import java.io.{ByteArrayInputStream, ByteArrayOutputStream}
-import java.io.{ObjectInputStream, ObjectOutputStream, ObjectStreamClass}
+import java.io.{ByteArrayInputStream, ObjectInputStream, ObjectStreamClass}
 import java.lang.reflect.Proxy
 import java.nio.ByteBuffer
 import java.util.WeakHashMap
@@ -42,19 +41,20 @@ private[drizzle] final class ClosureReader(loader: ClassLoader) {
     enableResolveObject(true)
 
     override def resolveClass(description: ObjectStreamClass): Class[_] = {
-      val name = description.getName
-      val known = classes.get(name)
+      val known = classes.get(description.getName)
       if (known != null) {
         known
       } else {
-        val found: Class[_] =
-          try Class.forName(name, false, loader)
-          // Primitives.
-          catch { case _: ClassNotFoundException => super.resolveClass(description) }
-        classes.put(name, found)
+        val found = find(description)
+        classes.put(description.getName, found)
         found
       }
     }
+
+    private def find(description: ObjectStreamClass): Class[_] =
+      try Class.forName(description.getName, false, loader)
+      // Primitives.
+      catch { case _: ClassNotFoundException => super.resolveClass(description) }
 
     override def resolveProxyClass(interfaces: Array[String]): Class[_] =
       Proxy
@@ -89,11 +89,5 @@ private[drizzle] object ClosureReader {
   }
 
   /** What a serializer is made of. */
-  private def key(kryo: KryoSerializer): ByteBuffer = {
-    val bytes = new ByteArrayOutputStream
-    val out = new ObjectOutputStream(bytes)
-    out.writeObject(kryo)
-    out.close()
-    ByteBuffer.wrap(bytes.toByteArray)
-  }
+  private def key(kryo: KryoSerializer): ByteBuffer = ByteBuffer.wrap(Wire.bytes(kryo))
 }

@@ -53,8 +53,9 @@ private[drizzle] final class Courier(name: String) extends Logging {
 }
 
 /** Messages to one receiver. They are sent in order; those that come while others are on their way go
-  * together, which makes them few when there are many. What is not answered is sent again, so the
-  * receiver may get messages twice, and after later ones. Safe for use by several threads.
+  * together, which makes them few when there are many, and so do those that can wait. What is not
+  * answered is sent again, so the receiver may get messages twice, and after later ones. Safe for use
+  * by several threads.
   */
 private[drizzle] final class Outbox(
     courier: Courier,
@@ -66,6 +67,8 @@ private[drizzle] final class Outbox(
   // All below is guarded by this.
   private val queue = mutable.Queue.empty[Outbox.Entry]
   private var isBusy = false
+  private var isUrgent = false
+  private var isTimed = false
 
   /** Sends a message as soon as may be.
     *
@@ -74,6 +77,26 @@ private[drizzle] final class Outbox(
     */
   def send(message: => Serializable, isWanted: () => Boolean = () => true): Unit = synchronized {
     queue += new Outbox.Entry(() => message, isWanted)
+    hurry()
+  }
+
+  /** Sends a message with the next that cannot wait, and no later than in [[Outbox.LatestMs]]. */
+  def sendLater(message: => Serializable, isWanted: () => Boolean = () => true): Unit =
+    synchronized {
+      queue += new Outbox.Entry(() => message, isWanted)
+      if (!isTimed) {
+        isTimed = true
+        courier.later(Outbox.LatestMs)(synchronized {
+          isTimed = false
+          if (queue.nonEmpty) {
+            hurry()
+          }
+        })
+      }
+    }
+
+  private def hurry(): Unit = {
+    isUrgent = true
     if (!isBusy) {
       isBusy = true
       courier.execute(deliver())
@@ -81,7 +104,10 @@ private[drizzle] final class Outbox(
   }
 
   private def deliver(): Unit = {
-    val entries = synchronized(queue.dequeueAll(_ => true))
+    val entries = synchronized {
+      isUrgent = false
+      queue.dequeueAll(_ => true)
+    }
     deliver(entries.toVector)
   }
 
@@ -108,7 +134,7 @@ private[drizzle] final class Outbox(
 
   private def next(): Unit = {
     val isMore = synchronized {
-      isBusy = queue.nonEmpty
+      isBusy = isUrgent
       isBusy
     }
     if (isMore) {
@@ -119,6 +145,9 @@ private[drizzle] final class Outbox(
 
 private[drizzle] object Outbox {
   private val AgainMs = 1000L
+
+  /** For so long, in milliseconds, may a message wait for others. */
+  private val LatestMs = 5L
   private val Timeout =
     new RpcTimeout(new FiniteDuration(10, TimeUnit.SECONDS), "the answer of a Freshet endpoint")
 

@@ -214,7 +214,8 @@ private[drizzle] final class Dispatcher(
           fail(
             attempt,
             TaskState.FAILED,
-            ExecutorLostFailure(executorId, isCausedByApp, Some(reason.toString))
+            ExecutorLostFailure(executorId, isCausedByApp, Some(reason.toString)),
+            0
           )
         }
       val areOutputsLost = !sc.shuffleDriverComponents.supportsReliableStorage() &&
@@ -398,7 +399,7 @@ private[drizzle] final class Dispatcher(
   private def handleEnd(ended: Ended): Unit = {
     val attempt = synchronized {
       val found = attempts.get(ended.taskId)
-      found.foreach(begun(_, ended.ranMs))
+      found.foreach(begun(_, ended.ranMs + ended.agoMs))
       found
     }
     attempt.foreach { a =>
@@ -407,11 +408,11 @@ private[drizzle] final class Dispatcher(
       try
         if (state == TaskState.FINISHED) {
           result(a, data) match {
-            case Right(value) => succeed(a, value)
-            case Left(reason) => synchronized(fail(a, TaskState.FAILED, reason))
+            case Right(value) => succeed(a, value, ended.agoMs)
+            case Left(reason) => synchronized(fail(a, TaskState.FAILED, reason, ended.agoMs))
           }
         } else {
-          synchronized(fail(a, state, failure(data)))
+          synchronized(fail(a, state, failure(data), ended.agoMs))
         }
       catch {
         case NonFatal(e) =>
@@ -500,9 +501,13 @@ private[drizzle] final class Dispatcher(
     tell(run)(dag.taskStarted(run.taskSet.tasks(attempt.index), info))
   }
 
-  private def succeed(attempt: Attempt, result: DirectTaskResult[_]): Unit = synchronized {
+  private def succeed(
+      attempt: Attempt,
+      result: DirectTaskResult[_],
+      agoMs: Long
+  ): Unit = synchronized {
     if (attempts.contains(attempt.work.taskId)) {
-      end(attempt, TaskState.FINISHED)
+      end(attempt, TaskState.FINISHED, agoMs)
       val run = attempt.run
       run.succeed(attempt)
       tellEnded(attempt, Success, result.value(), result.accumUpdates, result.metricPeaks)
@@ -510,9 +515,14 @@ private[drizzle] final class Dispatcher(
     }
   }
 
-  private def fail(attempt: Attempt, state: TaskState, reason: TaskFailedReason): Unit =
+  private def fail(
+      attempt: Attempt,
+      state: TaskState,
+      reason: TaskFailedReason,
+      agoMs: Long
+  ): Unit =
     if (attempts.contains(attempt.work.taskId)) {
-      end(attempt, state)
+      end(attempt, state, agoMs)
       val run = attempt.run
       val index = attempt.index
       val what = s"Lost $attempt (${attempt.agent.host} executor ${attempt.agent.executorId}): " +
@@ -557,8 +567,9 @@ private[drizzle] final class Dispatcher(
     }
   }
 
-  private def end(attempt: Attempt, state: TaskState): Unit = {
-    attempt.info.markFinished(state, System.currentTimeMillis())
+  private def end(attempt: Attempt, state: TaskState, agoMs: Long): Unit = {
+    val at = System.currentTimeMillis() - agoMs
+    attempt.info.markFinished(state, math.max(at, attempt.info.launchTime))
     forget(attempt)
   }
 
@@ -627,7 +638,7 @@ private[drizzle] final class Dispatcher(
     if (run.isDone) {
       val unused = runs.remove(run)
       if (unused.nonEmpty) {
-        agents.valuesIterator.foreach(toAgent(_, Forget(unused)))
+        agents.valuesIterator.foreach(_.outbox.sendLater(Forget(unused)))
       }
     }
   }

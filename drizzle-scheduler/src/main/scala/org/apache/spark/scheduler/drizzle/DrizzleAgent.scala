@@ -65,6 +65,13 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   private val waiting = mutable.LinkedHashMap.empty[Long, AgentTask]
   private val ready = mutable.TreeSet.empty[AgentTask]
   private val outputs = mutable.HashMap.empty[Int, Outputs]
+
+  /** How many tasks are here, waiting, ready or running, of each job and of each stage. */
+  private val ofJob = new Counts[Int]
+  private val ofStage = new Counts[StageKey]
+
+  /** Map tasks that have ended while others of their stage had not. */
+  private val unannounced = mutable.HashMap.empty[StageKey, Vector[AgentTask]]
   private val seen = new RecentSet[Long]
   private val withdrawn = new RecentSet[StageKey]
   private val forgotten = new RecentSet[Int]
@@ -140,6 +147,8 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     } else {
       for (work <- stage.tasks if seen.add(work.taskId)) {
         val task = new AgentTask(stage, work)
+        ofJob.add(stage.jobId)
+        ofStage.add(stage.key)
         if (task.isComplete(outputs)) ready += task else waiting(work.taskId) = task
       }
     }
@@ -164,14 +173,27 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
       case None =>
     }
 
+  /** A task that has not begun. */
   private def remove(task: AgentTask): Unit = {
     waiting.remove(task.work.taskId)
     ready -= task
+    leave(task)
+  }
+
+  /** @return whether it was the last of its job that is here */
+  private def leave(task: AgentTask): Boolean = {
+    if (ofStage.remove(task.stage.key)) {
+      announce(task.stage)
+    }
+    ofJob.remove(task.stage.jobId)
   }
 
   private def announced(output: Announce): Unit = if (!forgotten.contains(output.shuffleId)) {
     val known = outputs.getOrElseUpdate(output.shuffleId, new Outputs(output.numMaps))
-    if (known.add(output.mapIndex, Wire.read[MapStatus](output.status))) {
+    val statuses = Wire.read[Array[MapStatus]](output.statuses)
+    if (
+      output.mapIndexes.zip(statuses).exists { case (index, status) => known.add(index, status) }
+    ) {
       toReady(task => task.stage.awaits.contains(output.shuffleId) && task.isComplete(outputs))
     }
   }
@@ -202,44 +224,49 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   }
 
   private def begin(task: AgentTask): Unit = {
+    val taskId = task.work.taskId
     task.begin()
-    driver.send(Begun(task.work.taskId, task.ranMs))
+    driver.sendLater(Begun(taskId, task.ranMs), () => running.containsKey(taskId))
     executor.launchTask(reports, task.description(context.executorID()))
   }
 
   private def ended(taskId: Long, state: TaskState, data: Array[Byte]): Unit = {
     val task = running.get(taskId)
     if (task != null) {
-      if (state == TaskState.FINISHED) {
-        announce(task)
-      }
+      val endNs = System.nanoTime()
       val ranMs = task.ranMs
-      driver.send(Ended(taskId, state.id, ranMs, data))
+      def report = Ended(taskId, state.id, ranMs, DrizzleAgent.msSince(endNs), data)
       val begun = synchronized {
         running.remove(taskId)
         pinned.remove(taskId)
         usedCores -= task.stage.cpus
+        if (state == TaskState.FINISHED && task.output.isDefined) {
+          unannounced(task.stage.key) = unannounced.getOrElse(task.stage.key, Vector.empty) :+ task
+        }
+        val isLast = leave(task)
+        // The driver can do nothing for the job before it hears of the last one, unless a task has failed.
+        if (isLast || state != TaskState.FINISHED) driver.send(report) else driver.sendLater(report)
         takeReady()
       }
       begun.foreach(begin)
     }
   }
 
-  /** Tells those who wait for a map task's output where it is. If it takes much to say, they learn it
+  /** Tells those who wait for a stage's outputs where those are that were computed here. They need all
+    * of them, so nothing is said before the last has ended. If it takes much to say, they learn it
     * from the driver.
     */
-  private def announce(task: AgentTask): Unit =
+  private def announce(stage: StageWork): Unit =
     for {
-      shuffleId <- task.stage.shuffleId if task.stage.consumers.nonEmpty
-      status <- task.output.collect { case s: MapStatus with Serializable => Wire.bytes(s) }
-      if status.length <= maxAnnounced
-      output = Announce(shuffleId, task.stage.numPartitions, task.work.partitionId, status)
-      consumer <- task.stage.consumers
+      ended <- unannounced.remove(stage.key) if stage.consumers.nonEmpty
+      shuffleId <- stage.shuffleId
+      output <- DrizzleAgent.announcements(shuffleId, stage.numPartitions, ended, maxAnnounced)
+      consumer <- stage.consumers
     } tell(consumer, output)
 
   private def tell(agent: RpcAddress, output: Announce): Unit =
     if (agent == rpcEnv.address) {
-      handle(output)
+      announced(output)
     } else {
       agents
         .computeIfAbsent(
@@ -271,6 +298,26 @@ private[drizzle] object DrizzleAgent {
       case Some(backend: CoarseGrainedExecutorBackend) => backend
       case other => throw new IllegalStateException(s"This executor's backend is $other")
     }
+
+  private def msSince(ns: Long): Long = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - ns)
+
+  /** Where the outputs of map tasks are, in one message if that is no longer than `most` bytes. */
+  private def announcements(
+      shuffleId: Int,
+      numMaps: Int,
+      ended: Vector[AgentTask],
+      most: Long
+  ): Vector[Announce] = {
+    def of(tasks: Vector[AgentTask]) = Announce(
+      shuffleId,
+      numMaps,
+      tasks.map(_.work.partitionId).toArray,
+      Wire.bytes(tasks.flatMap(_.output).toArray)
+    )
+    val whole = of(ended)
+    if (whole.statuses.length <= most) Vector(whole)
+    else ended.map(task => of(Vector(task))).filter(_.statuses.length <= most)
+  }
 
   /** As many as the executor was given, which is in its command alone if it was not configured. */
   private def cores(conf: SparkConf): Int =
@@ -305,6 +352,17 @@ private[drizzle] final class Outputs(numMaps: Int) {
     statuses(mapIndex) = status
     isComplete
   }
+}
+
+/** How often something is there. */
+private[drizzle] final class Counts[A] {
+  private val counts = mutable.HashMap.empty[A, Int]
+
+  def add(entry: A): Unit = counts(entry) = counts.getOrElse(entry, 0) + 1
+
+  /** @return whether it was the last */
+  def remove(entry: A): Boolean =
+    counts.updateWith(entry)(_.map(_ - 1).filter(_ > 0)).isEmpty
 }
 
 /** Remembers what was added last. */

@@ -11,8 +11,7 @@
  */
 package org.apache.spark.scheduler.drizzle
 
-import java.io.{ByteArrayInputStream, ByteArrayOutputStream}
-import java.io.{ObjectInputStream, ObjectOutputStream, ObjectStreamClass}
+import java.io.{ByteArrayOutputStream, ObjectOutputStream}
 import java.util.Properties
 
 import org.apache.spark.JobArtifactSet
@@ -44,16 +43,17 @@ private[drizzle] final case class Kill(
 /** Nobody waits for these shuffles any more. */
 private[drizzle] final case class Forget(shuffles: Vector[Int]) extends ToAgent
 
-/** A map task has ended, and this is where its output lies.
+/** Map tasks have ended, and this is where their outputs lie.
   *
   * @param numMaps of the whole shuffle
-  * @param status a serialized `MapStatus`
+  * @param mapIndexes of the tasks that have ended
+  * @param statuses a serialized `Array[MapStatus]`, as long as `mapIndexes`
   */
 private[drizzle] final case class Announce(
     shuffleId: Int,
     numMaps: Int,
-    mapIndex: Int,
-    status: Array[Byte]
+    mapIndexes: Array[Int],
+    statuses: Array[Byte]
 ) extends ToAgent
 
 /** Some tasks of a stage, and what all its tasks have in common.
@@ -114,12 +114,14 @@ private[drizzle] final case class Begun(taskId: Long, ranMs: Long) extends ToDri
 
 /** @param state a finished `TaskState`'s id
   * @param ranMs for how long, in milliseconds
+  * @param agoMs when that was, in milliseconds: the message may have waited
   * @param data what the executor would have sent to the driver
   */
 private[drizzle] final case class Ended(
     taskId: Long,
     state: Int,
     ranMs: Long,
+    agoMs: Long,
     data: Array[Byte]
 ) extends ToDriver
 
@@ -138,15 +140,7 @@ private[drizzle] object Wire {
     bytes.toByteArray
   }
 
-  def read[T](bytes: Array[Byte]): T = {
-    val in = new ObjectInputStream(new ByteArrayInputStream(bytes)) {
-      override def resolveClass(description: ObjectStreamClass): Class[_] =
-        try Class.forName(description.getName, false, Wire.getClass.getClassLoader)
-        catch {
-          // Primitives.
-          case _: ClassNotFoundException => super.resolveClass(description)
-        }
-    }
-    in.readObject().asInstanceOf[T]
-  }
+  private lazy val reader = new ClosureReader(Wire.getClass.getClassLoader)
+
+  def read[T](bytes: Array[Byte]): T = reader.read[T](bytes)
 }

@@ -50,6 +50,25 @@ final class OutboxTest {
   }
 
   @Test
+  def whatCanWaitGoesWithWhatCannotOrByItselfInTheEnd(): Unit = {
+    val (together, all) = (new CountDownLatch(3), new CountDownLatch(4))
+    val receiver = listen(together, all)
+    mayReceive.release(10)
+    val outbox = courier.outbox(() => receiver)
+    outbox.synchronized {
+      outbox.sendLater(Integer.valueOf(1))
+      outbox.sendLater(Integer.valueOf(2), () => false)
+      outbox.sendLater(Integer.valueOf(3))
+      outbox.send(Integer.valueOf(4))
+    }
+    assertThat(together.await(30, TimeUnit.SECONDS)).isTrue
+    outbox.sendLater(Integer.valueOf(5))
+    assertThat(all.await(30, TimeUnit.SECONDS)).isTrue
+    assertThat(received.asScala.toSeq.map(_.map(_.intValue)))
+      .isEqualTo(Seq(Vector(1, 3, 4), Vector(5)))
+  }
+
+  @Test
   def whatCannotBeSentIsSentLater(): Unit = {
     val all = new CountDownLatch(2)
     val receiver = listen(all)
@@ -77,7 +96,7 @@ final class OutboxTest {
     assertThat(received.asScala.toSeq.flatten.map(_.intValue)).isEqualTo(Seq(2))
   }
 
-  private def listen(each: CountDownLatch): RpcEndpointRef = env.setupEndpoint(
+  private def listen(each: CountDownLatch*): RpcEndpointRef = env.setupEndpoint(
     "receiver",
     new ThreadSafeRpcEndpoint {
       override val rpcEnv: RpcEnv = env
@@ -88,7 +107,7 @@ final class OutboxTest {
           val messages = Wire.read[Vector[Integer]](bytes)
           received.add(messages)
           call.reply(true)
-          messages.foreach(_ => each.countDown())
+          messages.foreach(_ => each.foreach(_.countDown()))
       }
     }
   )
