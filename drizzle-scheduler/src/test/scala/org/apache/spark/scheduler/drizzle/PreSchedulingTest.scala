@@ -61,6 +61,19 @@ class PreSchedulingTest {
     assertThat(source.messages.getCount - messages).isEqualTo(2)
   }
 
+  /** `-Dfreshet.drizzle.programs=N` for more of them. */
+  @Test
+  @Timeout(1200)
+  def randomProgramsComputeWhatCollectionsDo(): Unit = {
+    val programs = Integer.getInteger("freshet.drizzle.programs", 60).intValue
+    val ahead = source.sentAhead.getCount
+    // Tasks that are meant to fail are warned of.
+    sc.setLogLevel("ERROR")
+    try (1 to programs).foreach(seed => new RandomProgram(sc, seed.toLong).run())
+    finally sc.setLogLevel("WARN")
+    assertThat(source.sentAhead.getCount - ahead).isGreaterThan(programs.toLong)
+  }
+
   @Test
   def joinsWaitForBothSides(): Unit = {
     val left = sc.parallelize(1 to 200, 3).map(i => (i % 40, i))
