@@ -23,7 +23,7 @@ import org.apache.spark._
 import org.apache.spark.InternalAccumulator.RESULT_SIZE
 import org.apache.spark.TaskState.TaskState
 import org.apache.spark.internal.Logging
-import org.apache.spark.internal.config.{CPUS_PER_TASK, MAX_RESULT_SIZE}
+import org.apache.spark.internal.config.{CPUS_PER_TASK, LOCALITY_WAIT, MAX_RESULT_SIZE}
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.rpc.{RpcAddress, RpcCallContext, RpcEnv}
 import org.apache.spark.rpc.ThreadSafeRpcEndpoint
@@ -69,6 +69,7 @@ private[drizzle] final class Dispatcher(
   private val results = ThreadUtils.newDaemonFixedThreadPool(4, "drizzle-results")
   private val cpus = sc.conf.get(CPUS_PER_TASK)
   private val maxResultSize = sc.conf.get(MAX_RESULT_SIZE)
+  private val localityWaitMs = sc.conf.get(LOCALITY_WAIT)
   private val closures = new ThreadLocal[serializer.SerializerInstance] {
     override def initialValue(): serializer.SerializerInstance =
       env.closureSerializer.newInstance()
@@ -102,6 +103,13 @@ private[drizzle] final class Dispatcher(
     () => Utils.tryLogNonFatalError(remind()),
     Dispatcher.RemindMs,
     Dispatcher.RemindMs,
+    TimeUnit.MILLISECONDS
+  )
+
+  clock.scheduleWithFixedDelay(
+    () => Utils.tryLogNonFatalError(rebalance()),
+    Dispatcher.RebalanceMs,
+    Dispatcher.RebalanceMs,
     TimeUnit.MILLISECONDS
   )
 
@@ -255,6 +263,56 @@ private[drizzle] final class Dispatcher(
     } toAgent(agent, Proceed(run.key))
   }
 
+  /** Spark binds a task to an executor when there is a slot for it; here, that was when it was sent. So
+    * if there are idle slots now, they get tasks that wait elsewhere.
+    */
+  private def rebalance(): Unit = synchronized {
+    val targets = alive
+    // All others wait for outputs, and want no slots.
+    val wanting = attempts.valuesIterator.filter(_.run.parents.isEmpty).toVector.groupBy(_.agent)
+    def load(agent: AgentHandle) = wanting.get(agent).fold(0)(_.size)
+    val idle = targets.filter(agent => load(agent) < agent.cores)
+    if (idle.nonEmpty && wanting.nonEmpty) {
+      val share = wanting.valuesIterator.map(_.size).sum.toDouble / targets.map(_.cores).sum
+      def fair(agent: AgentHandle) = math.max(agent.cores, math.ceil(share * agent.cores).toInt)
+      var room = idle.map(agent => fair(agent) - load(agent)).sum
+      val (hosts, executors) = (idle.map(_.host).toSet, idle.map(_.executorId).toSet)
+      for ((agent, there) <- wanting.toSeq.sortBy(-_._2.size) if room > 0) {
+        val recalled = there
+          .filter(attempt => canMove(attempt, hosts, executors))
+          .sortBy(-_.work.taskId)
+          .take(math.min(room, there.size - fair(agent)))
+        room -= recalled.size
+        recalled.foreach { attempt =>
+          attempt.isRecalled = true
+          attempt.run.preferNone(attempt.index)
+        }
+        if (recalled.nonEmpty) {
+          source.recalled.inc(recalled.size.toLong)
+          toAgent(agent, Recall(recalled.map(_.work.taskId)))
+        }
+      }
+    }
+  }
+
+  /** Whether a task waits, and has done so long enough for it to be moved to one of these. */
+  private def canMove(
+      attempt: Attempt,
+      hosts: Set[String],
+      executors: Set[String]
+  ): Boolean = attempt.info == null && !attempt.isRecalled && !attempt.run.isZombie && {
+    val isPreferred = attempt.run.preferred(attempt.index) match {
+      case Seq() => true
+      case preferred =>
+        preferred.exists {
+          case there: ExecutorCacheTaskLocation => executors(there.executorId)
+          case there                            => hosts(there.host)
+        }
+    }
+    val waitedMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - attempt.sentNs)
+    waitedMs >= (if (isPreferred) Dispatcher.RebalanceMs else localityWaitMs)
+  }
+
   private def current(stageId: Int): Option[StageRun] =
     runs.of(stageId).find(!_.isZombie)
 
@@ -322,7 +380,7 @@ private[drizzle] final class Dispatcher(
       // All places first: who writes must know who waits.
       val placed = wanting.map { run =>
         val sent = run.pending.toVector.map { index =>
-          val agent = placement.place(run.taskSet.tasks(index).preferredLocations)
+          val agent = placement.place(run.preferred(index))
           val attempt = new Attempt(run, run.next(index, stock.newTaskId()), agent)
           attempts(attempt.work.taskId) = attempt
           agent.load += 1
@@ -362,12 +420,15 @@ private[drizzle] final class Dispatcher(
       synchronized(attempts.get(taskId).foreach(begun(_, ranMs)))
     case Dropped(taskIds) =>
       synchronized {
-        taskIds.flatMap(attempts.get(_)).foreach { attempt =>
+        val dropped = taskIds.flatMap(attempts.get(_))
+        dropped.foreach { attempt =>
           forget(attempt)
           // As stock does with a task that was killed and not its stage.
-          tryAgain(attempt)
-          settle(attempt.run)
+          attempt.run.dropped(attempt.index)
         }
+        val ofRuns = dropped.map(_.run).distinct
+        send(ofRuns.filter(_.parents.isEmpty))
+        ofRuns.foreach(settle)
       }
     case ended: Ended =>
       try results.execute(() => Utils.logUncaughtExceptions(handleEnd(ended)))
@@ -648,6 +709,9 @@ private[drizzle] object Dispatcher {
   val EndpointName = "drizzle-dispatcher"
 
   private val RemindMs = 1000L
+
+  /** A task that waits shorter, in milliseconds, is not moved. */
+  private val RebalanceMs = 100L
 
   private val TooLarge = TaskKilled("Tasks result size has exceeded maxResultSize")
 

@@ -16,7 +16,8 @@ import java.util.concurrent.{ConcurrentHashMap, TimeUnit}
 
 import scala.collection.mutable
 
-import org.apache.spark.{MapOutputTrackerWorker, Partition, SparkConf, SparkEnv, TaskState}
+import org.apache.spark.{MapOutputTrackerWorker, Partition, SparkConf, SparkEnv}
+import org.apache.spark.{TaskContext, TaskState}
 import org.apache.spark.TaskState.TaskState
 import org.apache.spark.api.plugin.PluginContext
 import org.apache.spark.executor.{CoarseGrainedExecutorBackend, Executor, ExecutorBackend}
@@ -54,8 +55,10 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   /** In bytes. What Spark sends to the driver in a message, and not in blocks. */
   private val maxAnnounced = conf.get(TASK_MAX_DIRECT_RESULT_SIZE)
 
-  /** As many as the executor was given; not known before tasks come. */
-  private lazy val cores = DrizzleAgent.cores(conf)
+  /** How many cores a task that Spark has sent itself uses, in that task's thread. */
+  private val stockCpus = new ThreadLocal[Option[Int]] {
+    override def initialValue(): Option[Int] = None
+  }
 
   /** Outputs for the tasks that run; read by their threads. */
   private val pinned = new ConcurrentHashMap[Long, Map[Int, Array[MapStatus]]]
@@ -75,7 +78,9 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   private val seen = new RecentSet[Long]
   private val withdrawn = new RecentSet[StageKey]
   private val forgotten = new RecentSet[Int]
-  private var usedCores = 0
+
+  /** As many as the executor was given cores; not known before tasks come. */
+  private lazy val slots = new Slots(DrizzleAgent.cores(conf))
 
   /** What Spark's executor tells about tasks that came from here. */
   private val reports = new ExecutorBackend {
@@ -122,11 +127,66 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     found.toTask
   }
 
+  /** A task begins in this thread. If Spark has sent it, it waits here for a slot, because Spark does
+    * not know which are taken. The time counts as the task's.
+    */
+  def taskBegins(): Unit = {
+    val task = TaskContext.get()
+    if (!running.containsKey(task.taskAttemptId())) {
+      stockCpus.set(Some(task.cpus()))
+      val begun = synchronized {
+        awaitSlot(task)
+        takeReady()
+      }
+      begun.foreach(begin)
+    }
+  }
+
+  /** The task of this thread has ended. */
+  def taskEnded(): Unit = stockCpus.get.foreach { cpus =>
+    stockCpus.remove()
+    val begun = synchronized {
+      release(cpus)
+      takeReady()
+    }
+    begun.foreach(begin)
+  }
+
+  private def awaitSlot(task: TaskContext): Unit = {
+    var hasSlot = false
+    slots.stockWaits()
+    try
+      while (!hasSlot && !task.isInterrupted()) {
+        hasSlot = slots.takeForStock(task.cpus(), ready.nonEmpty)
+        if (!hasSlot) {
+          // A task that is killed may not be interrupted.
+          wait(DrizzleAgent.KilledMs)
+        }
+      }
+    catch {
+      // The plug-ins' container would hide it from the task.
+      case _: InterruptedException => Thread.currentThread().interrupt()
+    } finally
+      if (!hasSlot) {
+        slots.takeAnyway(task.cpus())
+      }
+  }
+
+  private def release(cpus: Int): Unit = {
+    slots.release(cpus)
+    notifyAll()
+  }
+
   private def handle(message: ToAgent): Unit = {
     val begun = synchronized {
       message match {
-        case Launch(stages)          => stages.foreach(add)
-        case Withdraw(stage)         => drop(stage)
+        case Launch(stages) => stages.foreach(add)
+        case Withdraw(stage) =>
+          withdrawn.add(stage)
+          drop(_.stage.key == stage)
+        case Recall(taskIds) =>
+          val ids = taskIds.toSet
+          drop(task => ids(task.work.taskId))
         case Proceed(stage)          => toReady(_.stage.key == stage)
         case Kill(taskIds, now, why) => taskIds.foreach(kill(_, now, why))
         case announcement: Announce  => announced(announcement)
@@ -153,10 +213,8 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
       }
     }
 
-  private def drop(stage: StageKey): Unit = {
-    withdrawn.add(stage)
-    val dropped =
-      (waiting.valuesIterator ++ ready.iterator).filter(_.stage.key == stage).toVector
+  private def drop(which: AgentTask => Boolean): Unit = {
+    val dropped = (waiting.valuesIterator ++ ready.iterator).filter(which).toVector
     dropped.foreach(remove)
     if (dropped.nonEmpty) {
       driver.send(Dropped(dropped.map(_.work.taskId)))
@@ -207,10 +265,9 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   /** As many ready tasks as there are slots for, the earliest job's and stage's first. */
   private def takeReady(): Vector[AgentTask] = {
     val taken = Vector.newBuilder[AgentTask]
-    while (ready.nonEmpty && usedCores + ready.head.stage.cpus <= cores) {
+    while (ready.nonEmpty && slots.take(ready.head.stage.cpus)) {
       val task = ready.head
       ready -= task
-      usedCores += task.stage.cpus
       running.put(task.work.taskId, task)
       pinned.put(
         task.work.taskId,
@@ -239,7 +296,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
       val begun = synchronized {
         running.remove(taskId)
         pinned.remove(taskId)
-        usedCores -= task.stage.cpus
+        release(task.stage.cpus)
         if (state == TaskState.FINISHED && task.output.isDefined) {
           unannounced(task.stage.key) = unannounced.getOrElse(task.stage.key, Vector.empty) :+ task
         }
@@ -281,6 +338,9 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
 
 private[drizzle] object DrizzleAgent {
   val Name = "drizzle-agent"
+
+  /** How long it takes to see that a task was killed, in milliseconds. */
+  private val KilledMs = 100L
 
   @volatile private var agent: DrizzleAgent = _
 
@@ -332,6 +392,53 @@ private[drizzle] object DrizzleAgent {
           }
       }
       .getOrElse(conf.get(EXECUTOR_CORES))
+}
+
+/** An executor's slots. Tasks that were sent ahead and those that Spark has sent itself get them in
+  * turn when both wait. Guarded by the agent.
+  */
+private[drizzle] final class Slots(cores: Int) {
+  private var used = 0
+  private var waitingOfStock = 0
+  private var isTurnOfStock = false
+
+  /** For a task that was sent ahead.
+    *
+    * @return whether it may begin
+    */
+  def take(cpus: Int): Boolean = {
+    val isFree = used + cpus <= cores && !(waitingOfStock > 0 && isTurnOfStock)
+    if (isFree) {
+      used += cpus
+      isTurnOfStock = true
+    }
+    isFree
+  }
+
+  /** A task that Spark has sent wants slots. */
+  def stockWaits(): Unit = waitingOfStock += 1
+
+  /** For a task that waits, of those that Spark has sent.
+    *
+    * @param doOthersWait whether tasks that were sent ahead could begin
+    * @return whether it may begin
+    */
+  def takeForStock(cpus: Int, doOthersWait: Boolean): Boolean = {
+    val isFree = used + cpus <= cores && (isTurnOfStock || !doOthersWait)
+    if (isFree) {
+      takeAnyway(cpus)
+      isTurnOfStock = false
+    }
+    isFree
+  }
+
+  /** For a task that waits, of those that Spark has sent, and shall do so no longer. */
+  def takeAnyway(cpus: Int): Unit = {
+    waitingOfStock -= 1
+    used += cpus
+  }
+
+  def release(cpus: Int): Unit = used -= cpus
 }
 
 /** Outputs of a shuffle, as far as they have been announced. */

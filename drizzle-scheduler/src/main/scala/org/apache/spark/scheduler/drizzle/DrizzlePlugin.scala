@@ -13,7 +13,7 @@ package org.apache.spark.scheduler.drizzle
 
 import java.util.{Collections, Map => JMap}
 
-import org.apache.spark.{SparkContext, SparkEnv}
+import org.apache.spark.{SparkContext, SparkEnv, TaskFailedReason}
 import org.apache.spark.api.plugin.{DriverPlugin, ExecutorPlugin, PluginContext, SparkPlugin}
 import org.apache.spark.internal.Logging
 import org.apache.spark.scheduler.TaskSchedulerImpl
@@ -76,6 +76,12 @@ private[drizzle] final class DrizzleExecutor extends ExecutorPlugin with Logging
     } else {
       agent = Some(DrizzleAgent.start(context))
     }
+
+  override def onTaskStart(): Unit = agent.foreach(_.taskBegins())
+
+  override def onTaskSucceeded(): Unit = agent.foreach(_.taskEnded())
+
+  override def onTaskFailed(reason: TaskFailedReason): Unit = agent.foreach(_.taskEnded())
 
   override def shutdown(): Unit = agent.foreach(_.stop())
 }

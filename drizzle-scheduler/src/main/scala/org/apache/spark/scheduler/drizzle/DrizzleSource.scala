@@ -29,6 +29,9 @@ private[drizzle] final class DrizzleSource extends Source {
   /** Those of them that were taken back, because inputs were lost. */
   val takenBack: Counter = metricRegistry.counter("stages.takenBack")
 
+  /** Tasks that were asked for again before they began, for an executor that had nothing to do. */
+  val recalled: Counter = metricRegistry.counter("tasks.recalled")
+
   /** Messages with tasks. */
   val messages: Counter = metricRegistry.counter("messages")
 

@@ -31,6 +31,9 @@ private[drizzle] final case class Launch(stages: Vector[StageWork]) extends ToAg
 /** Tasks of the stage that have not begun shall not begin; nor shall any that come later. */
 private[drizzle] final case class Withdraw(stage: StageKey) extends ToAgent
 
+/** Tasks that have not begun shall not begin here. */
+private[drizzle] final case class Recall(taskIds: Vector[Long]) extends ToAgent
+
 /** The driver knows all inputs of the stage, so its tasks can ask for what was not announced. */
 private[drizzle] final case class Proceed(stage: StageKey) extends ToAgent
 
@@ -125,7 +128,7 @@ private[drizzle] final case class Ended(
     data: Array[Byte]
 ) extends ToDriver
 
-/** These have been withdrawn before they began. */
+/** These have been withdrawn, recalled or killed before they began. */
 private[drizzle] final case class Dropped(taskIds: Vector[Long]) extends ToDriver
 
 /** Messages travel as bytes, because Spark's RPC looks for classes where those of a jar that was

@@ -13,7 +13,7 @@ package org.apache.spark.scheduler.drizzle
 
 import scala.collection.mutable
 
-import org.apache.spark.scheduler.{TaskInfo, TaskSet}
+import org.apache.spark.scheduler.{TaskInfo, TaskLocation, TaskSet}
 
 /** A task set on its way through the agents: what has ended, what runs, and what is still to be sent.
   * Guarded by its dispatcher.
@@ -35,6 +35,7 @@ private[drizzle] final class StageRun(
   private val failures = new Array[Int](works.length)
   private val losses = new Array[Int](works.length)
   private val attempts = new Array[Int](works.length)
+  private val impatient = mutable.HashSet.empty[Int]
 
   /** Which attempt's output counts. */
   val succeeded: mutable.Map[Int, Attempt] = mutable.HashMap.empty
@@ -111,6 +112,19 @@ private[drizzle] final class StageRun(
     losses(index) > StageRun.LossesFree
   }
 
+  /** A task's last attempt has not begun, and will not. */
+  def dropped(index: Int): Unit = {
+    attempts(index) -= 1
+    again(index)
+  }
+
+  /** A task has waited long enough for an executor that it prefers. */
+  def preferNone(index: Int): Unit = impatient += index
+
+  /** Where a task is best run. */
+  def preferred(index: Int): Seq[TaskLocation] =
+    if (impatient(index)) Seq.empty else taskSet.tasks(index).preferredLocations
+
   /** The next attempt of a task. */
   def next(index: Int, taskId: Long): TaskWork = {
     val number = attempts(index)
@@ -163,8 +177,13 @@ private[drizzle] final class Attempt(
     val agent: AgentHandle
 ) {
 
+  val sentNs: Long = System.nanoTime()
+
   /** Null until it begins. */
   var info: TaskInfo = _
+
+  /** Whether it was asked for again, so that another executor may run it. */
+  var isRecalled = false
 
   def index: Int = work.index
 

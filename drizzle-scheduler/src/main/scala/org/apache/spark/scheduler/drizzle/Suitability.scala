@@ -16,7 +16,6 @@ import org.apache.spark.internal.config._
 import org.apache.spark.resource.ResourceProfile
 import org.apache.spark.scheduler.{SchedulingMode, TaskSchedulerImpl, TaskSet}
 import org.apache.spark.scheduler.cluster.CoarseGrainedSchedulerBackend
-import org.apache.spark.util.Utils
 
 /** Why something is left to stock Spark. */
 private[drizzle] sealed abstract class Unsuited(val reason: String)
@@ -25,7 +24,6 @@ private[drizzle] object Unsuited {
   case object NoCluster extends Unsuited("it runs in the driver's process")
   case object Speculation extends Unsuited(s"${SPECULATION_ENABLED.key} is set")
   case object Exclusion extends Unsuited(s"${EXCLUDE_ON_FAILURE_ENABLED.key} is set")
-  case object Dynamic extends Unsuited(s"${DYN_ALLOCATION_ENABLED.key} is set")
   case object FairPools extends Unsuited(s"${SCHEDULER_MODE.key} is FAIR")
   case object PushedShuffle extends Unsuited(s"${PUSH_BASED_SHUFFLE_ENABLED.key} is set")
   final case class OtherSpark(lacks: String) extends Unsuited(s"this Spark has no $lacks")
@@ -52,8 +50,6 @@ private[drizzle] object Suitability {
       Some(Unsuited.Speculation)
     } else if (excludes) {
       Some(Unsuited.Exclusion)
-    } else if (Utils.isDynamicAllocationEnabled(conf)) {
-      Some(Unsuited.Dynamic)
     } else if (sc.taskScheduler.schedulingMode == SchedulingMode.FAIR) {
       Some(Unsuited.FairPools)
     } else if (conf.get(PUSH_BASED_SHUFFLE_ENABLED)) {

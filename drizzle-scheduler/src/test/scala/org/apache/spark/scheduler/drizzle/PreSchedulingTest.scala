@@ -15,10 +15,13 @@ import java.nio.file.{Files, Path}
 import java.util.concurrent.{Callable, Executors, TimeUnit}
 import java.util.concurrent.atomic.AtomicBoolean
 
+import scala.concurrent.Await
+import scala.concurrent.duration.Duration
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
-import org.apache.spark.{HashPartitioner, SparkContext, SparkException, Success, TaskContext}
+import org.apache.spark.{HashPartitioner, SparkContext, SparkEnv, SparkException, Success}
+import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.scheduler._
 import org.apache.spark.storage.StorageLevel
@@ -72,6 +75,41 @@ class PreSchedulingTest {
     try (1 to programs).foreach(seed => new RandomProgram(sc, seed.toLong).run())
     finally sc.setLogLevel("WARN")
     assertThat(source.sentAhead.getCount - ahead).isGreaterThan(programs.toLong)
+  }
+
+  @Test
+  def tasksThatSparkSendsItselfShareTheSlots(): Unit = {
+    val left = source.leftToStock(Unsuited.Barrier).getCount
+    val ours = Seq.fill(10)(sc.parallelize(1 to 8, 8).map(_ => AtOnce.mostWhile()).collectAsync())
+    // Spark runs stages with barriers itself.
+    val barriers = Seq.fill(4) {
+      sc.parallelize(1 to 2, 2)
+        .barrier()
+        .mapPartitions(_ => Iterator(AtOnce.mostWhile()))
+        .collectAsync()
+    }
+    val most = (ours ++ barriers).flatMap(Await.result(_, Duration(60, TimeUnit.SECONDS)))
+    assertThat(most.size).isEqualTo(88)
+    // Each executor has one core.
+    assertThat(most.max).isEqualTo(1)
+    assertThat(source.leftToStock(Unsuited.Barrier).getCount - left).isEqualTo(4)
+  }
+
+  @Test
+  def tasksMoveToAnExecutorThatHasNothingToDo(): Unit = {
+    val recalled = source.recalled.getCount
+    // The tasks are sent to the executors in turn.
+    val places = sc
+      .parallelize(0 until 16, 16)
+      .map { i =>
+        Thread.sleep(if (i % 2 == 0) 300 else 1)
+        (i % 2 == 0, SparkEnv.get.executorId, TaskContext.get().attemptNumber())
+      }
+      .collect()
+    assertThat(places.filter(_._1).map(_._2).distinct.length).isEqualTo(2)
+    assertThat(source.recalled.getCount).isGreaterThan(recalled)
+    // None has begun twice.
+    assertThat(places.map(_._3).max).isEqualTo(0)
   }
 
   @Test
@@ -158,7 +196,7 @@ class PreSchedulingTest {
   def mapStatusesTooLongToAnnounceAreAskedFor(): Unit = {
     sc.stop()
     // A status has a byte for each of up to 2000 partitions.
-    sc = TestCluster.start("spark.task.maxDirectResultSize" -> "1k")
+    sc = TestCluster.start(2, "spark.task.maxDirectResultSize" -> "1k")
     val reduced = sc.parallelize(1 to 3000, 3).map(i => (i, i)).reduceByKey(_ + _, 1500)
     assertThat(reduced.coalesce(2).count()).isEqualTo(3000L)
     assertThat(source.sentAhead.getCount).isEqualTo(1)

@@ -14,6 +14,7 @@ package org.apache.spark.scheduler.drizzle
 import java.nio.file.{Files, Path}
 import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicInteger
 
 import scala.jdk.CollectionConverters._
 
@@ -22,7 +23,10 @@ import org.apache.spark.scheduler._
 
 /** A standalone master with two workers of one core each, whose executors are processes. */
 private[drizzle] object TestCluster {
-  def start(settings: (String, String)*): SparkContext = {
+  def start(): SparkContext = start(2)
+
+  /** Starts one and waits until so many executors take tasks ahead. */
+  def start(executors: Int, settings: (String, String)*): SparkContext = {
     val conf = new SparkConf(false)
       .setMaster("local-cluster[2,1,1024]")
       .setAppName("drizzle")
@@ -33,15 +37,21 @@ private[drizzle] object TestCluster {
       .set("spark.plugins", classOf[DrizzlePlugin].getName)
     settings.foreach { case (key, value) => conf.set(key, value) }
     val sc = new SparkContext(conf)
-    awaitAgents(sc, 2)
+    awaitAgents(sc, executors)
     sc
   }
 
-  /** Waits until so many executors take tasks ahead. */
-  def awaitAgents(sc: SparkContext, count: Int): Unit = {
+  /** Waits until so many executors take tasks ahead, or more. */
+  def awaitAgents(sc: SparkContext, count: Int): Unit = awaitAgents(sc, _ >= count)
+
+  /** Waits until as many executors take tasks ahead as are wanted. */
+  def awaitAgents(sc: SparkContext, wanted: Int => Boolean): Unit = {
     val deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60)
-    while (ours(sc).exists(_.dispatcher.agentCount < count)) {
-      require(System.nanoTime() < deadline, s"There are no $count executors after a minute")
+    while (ours(sc).exists(dag => !wanted(dag.dispatcher.agentCount))) {
+      require(
+        System.nanoTime() < deadline,
+        "After a minute there are not as many executors as wanted"
+      )
       Thread.sleep(50)
     }
   }
@@ -86,4 +96,22 @@ private[drizzle] final class Once(directory: Path) extends Serializable {
   private val marker = Files.createTempFile(directory, "once", "").toString
 
   def isFirst: Boolean = Files.deleteIfExists(Path.of(marker))
+}
+
+/** How many tasks an executor runs at once. */
+private[drizzle] object AtOnce {
+  private val now = new AtomicInteger
+
+  /** Computes for a while.
+    *
+    * @return how many tasks were doing so at once, at most
+    */
+  def mostWhile(): Int = {
+    var most = now.incrementAndGet()
+    val until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(10)
+    while (System.nanoTime() < until)
+      most = math.max(most, now.get)
+    now.decrementAndGet()
+    most
+  }
 }

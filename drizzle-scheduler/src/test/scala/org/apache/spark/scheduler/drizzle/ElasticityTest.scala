@@ -1,0 +1,45 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import org.apache.spark.SparkEnv
+import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.{Test, Timeout}
+
+/** Executors that Spark asks for when there is much to do, and gives back. */
+@Timeout(180)
+class ElasticityTest {
+  @Test
+  def executorsThatComeTakeTasksAndThoseWithoutTasksGo(): Unit = {
+    val sc = TestCluster.start(
+      1,
+      "spark.dynamicAllocation.enabled" -> "true",
+      "spark.dynamicAllocation.shuffleTracking.enabled" -> "true",
+      "spark.dynamicAllocation.shuffleTracking.timeout" -> "1s",
+      "spark.dynamicAllocation.initialExecutors" -> "1",
+      "spark.dynamicAllocation.minExecutors" -> "1",
+      "spark.dynamicAllocation.maxExecutors" -> "2",
+      "spark.dynamicAllocation.executorIdleTimeout" -> "1s"
+    )
+    try {
+      // Until the second executor has come, and some of them have been moved there.
+      val longAgo = sc.parallelize(0 until 60, 60).map { i =>
+        Thread.sleep(500)
+        (SparkEnv.get.executorId, i)
+      }
+      assertThat(longAgo.keys.distinct(1).count()).isEqualTo(2)
+      TestCluster.awaitAgents(sc, _ == 1)
+      val sums = sc.parallelize(0 until 100, 10).map(i => (i % 3, i)).reduceByKey(_ + _, 4)
+      assertThat(sums.values.sum()).isEqualTo(4950.0)
+    } finally sc.stop()
+  }
+}
