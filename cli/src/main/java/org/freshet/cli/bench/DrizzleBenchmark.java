@@ -11,6 +11,9 @@
  */
 package org.freshet.cli.bench;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.freshet.cli.bench.BenchRow.Better;
 import org.freshet.cli.cluster.StandaloneSpark;
 
@@ -32,6 +36,7 @@ final class DrizzleBenchmark implements Benchmark {
       "spark.plugins=org.apache.spark.scheduler.drizzle.DrizzlePlugin";
   private static final int LARGEST_GROUP = 100;
   private static final int WORKER_MB = 1024;
+  private static final int LONGEST_INTERVAL_MS = 400;
   private static final double SMALLEST_INTERVAL_MS = 25;
 
   /** A way to run micro-batches. */
@@ -67,16 +72,8 @@ final class DrizzleBenchmark implements Benchmark {
     }
   }
 
-  /**
-   * Batches at an interval, times in milliseconds.
-   *
-   * @param late by how much the last batches ended later after they were due than the first
-   */
-  private record Interval(double ms, double median, double p99, double late) {
-    boolean isKeptUp() {
-      return late <= ms && median <= 2 * ms;
-    }
-  }
+  /** Batches at an interval; times in milliseconds, from when a batch was due to its end. */
+  private record Interval(long ms, double median, double p99, boolean isKeptUp) {}
 
   @Override
   public String name() {
@@ -116,11 +113,7 @@ final class DrizzleBenchmark implements Benchmark {
     }
     List<BenchRow> rows = new ArrayList<>();
     samples.forEach((key, values) -> rows.add(row(key, values, samples.get(key.stock()))));
-    for (Way way : Way.values()) {
-      if (streamed.containsKey(way)) {
-        rows.addAll(streamedRows(way, streamed));
-      }
-    }
+    streamed.keySet().forEach(way -> rows.addAll(streamedRows(way, streamed)));
     return rows;
   }
 
@@ -159,35 +152,32 @@ final class DrizzleBenchmark implements Benchmark {
               .withTarget(SMALLEST_INTERVAL_MS);
     }
     rows.add(smallest);
-    for (int i = 0; i < runs.get(0).size(); i++) {
-      int at = i;
-      Interval interval = runs.get(0).get(i);
-      String every = title + ", every " + Math.round(interval.ms()) + " ms";
-      rows.add(
-          BenchRow.of(
-              every,
-              "from due to done, median",
-              "ms",
-              Better.LOWER,
-              Samples.of(runs, run -> run.get(at).median())));
-      rows.add(
-          BenchRow.of(
-              every,
-              "from due to done, 99 of 100",
-              "ms",
-              Better.LOWER,
-              Samples.of(runs, run -> run.get(at).p99())));
-    }
+    TreeMap<Long, List<Interval>> byInterval =
+        runs.stream()
+            .flatMap(List::stream)
+            .collect(groupingBy(Interval::ms, TreeMap::new, toList()));
+    byInterval
+        .descendingMap()
+        .forEach(
+            (ms, batches) -> {
+              String every = title + ", every " + ms + " ms";
+              rows.add(delays(every, "median", Samples.of(batches, Interval::median)));
+              rows.add(delays(every, "99 of 100", Samples.of(batches, Interval::p99)));
+            });
     return rows;
+  }
+
+  private static BenchRow delays(String title, String which, Samples samples) {
+    return BenchRow.of(title, "from due to done, " + which, "ms", Better.LOWER, samples);
   }
 
   /** In milliseconds; twice the longest that was tried if none was kept up. */
   private static double smallestKeptUp(List<Interval> run) {
     return run.stream()
-        .takeWhile(Interval::isKeptUp)
+        .filter(Interval::isKeptUp)
         .mapToDouble(Interval::ms)
         .min()
-        .orElse(2 * run.get(0).ms());
+        .orElse(2 * LONGEST_INTERVAL_MS);
   }
 
   private static void microBatches(
@@ -198,7 +188,9 @@ final class DrizzleBenchmark implements Benchmark {
       String groups,
       Map<Case, List<Double>> samples)
       throws IOException, InterruptedException {
-    List<String> arguments = List.of(tasks, "1,2", groups, "100", context.quick() ? "100" : "200");
+    List<String> arguments =
+        List.of(
+            tasks, "1,2", groups, context.quick() ? "200" : "1000", context.quick() ? "50" : "200");
     for (String[] fields : run(context, spark, way, "MicroBatches", arguments)) {
       Case key =
           new Case(
@@ -212,15 +204,16 @@ final class DrizzleBenchmark implements Benchmark {
 
   private static List<Interval> streamedWords(BenchContext context, StandaloneSpark spark, Way way)
       throws IOException, InterruptedException {
-    List<String> arguments = List.of("200,100,50,25,10", context.quick() ? "5" : "15");
+    List<String> arguments =
+        List.of(LONGEST_INTERVAL_MS + ",200,100,50,25,10", context.quick() ? "5" : "15");
     return run(context, spark, way, "StreamedWords", arguments).stream()
         .map(
             fields ->
                 new Interval(
-                    Double.parseDouble(fields[1]),
+                    Long.parseLong(fields[1]),
                     Double.parseDouble(fields[2]),
                     Double.parseDouble(fields[3]),
-                    Double.parseDouble(fields[4])))
+                    Boolean.parseBoolean(fields[4])))
         .toList();
   }
 

@@ -30,25 +30,32 @@ object MicroBatches {
   private val Numbers = 100
   private val Reducers = 16
 
+  /** What takes the least time. */
+  private val AtOnceToWarmUp = 10
+
+  /** Batches of a kind before it is measured. */
+  private val Settling = 20
+
   /** @param arguments
     *   the master's address; tasks, stages and sizes of groups, each a list with commas; how many batches
-    *   come before each measurement, and how many are measured; Spark's settings
+    *   of each number of stages warm up the JVMs, and how many are measured; Spark's settings
     */
   def main(arguments: Array[String]): Unit = arguments match {
     case Array(master, tasks, stages, groups, warmUp, batches, settings @ _*) =>
       val sc = Applications.start("Micro-batches", master, settings)
-      try
+      try {
+        ints(stages).foreach(run(sc, _, ints(tasks).max, AtOnceToWarmUp, warmUp.toInt))
         for {
           stage <- ints(stages)
           task <- ints(tasks)
           group <- ints(groups)
         } {
-          run(sc, stage, task, group, warmUp.toInt)
+          run(sc, stage, task, group, math.max(group, Settling))
           samples(sc, stage, task, group, batches.toInt).foreach { ms =>
             println(f"sample\t$stage\t$task\t$group\t$ms%.3f")
           }
         }
-      finally sc.stop()
+      } finally sc.stop()
     case _ =>
       System.err.println(
         "Usage: MicroBatches MASTER TASKS STAGES GROUPS WARM-UP BATCHES [KEY=VALUE...]"

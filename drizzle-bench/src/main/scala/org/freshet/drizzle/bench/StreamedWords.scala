@@ -22,10 +22,10 @@ import org.apache.spark.streaming.{Duration, Milliseconds, StreamingContext, Tim
 import org.apache.spark.streaming.dstream.InputDStream
 import org.apache.spark.streaming.scheduler.{StreamingListener, StreamingListenerBatchCompleted}
 
-/** Word count over a DStream at shorter and shorter intervals, to see which can be kept up. Prints one
-  * line for each interval: milliseconds of the interval, of the median batch and of the 99th of
-  * a hundred from when a batch was due to its end, and by how much the last tenth was later than
-  * the first.
+/** Word count over a DStream at shorter and shorter intervals, until one cannot be kept up. Prints one
+  * line for each: milliseconds of the interval, of the median batch and of the 99th of a hundred
+  * from when a batch was due to its end, and whether it was kept up: all batches ended, the median
+  * one no later than when the next but one was due, and the last ones not later than the first.
   */
 @nowarn("cat=deprecation") // DStreams are what many have.
 object StreamedWords {
@@ -33,6 +33,7 @@ object StreamedWords {
   private val Reducers = 4
   private val Lines = 100
   private val Words = 1000
+  private val WarmUpBatches = 100
 
   /** @param arguments
     *   the master's address; intervals in milliseconds, a list with commas; seconds for each;
@@ -42,27 +43,36 @@ object StreamedWords {
     case Array(master, intervals, seconds, settings @ _*) =>
       val sc = Applications.start("Streamed words", master, settings)
       try {
-        // Warms up.
-        run(sc, Milliseconds(200), 20000)
-        intervals.split(',').foreach { interval =>
-          val delays = run(sc, Milliseconds(interval.toLong), seconds.toInt * 1000L)
-          val sorted = delays.sorted
-          val tenth = math.max(1, delays.length / 10)
-          val late = median(delays.takeRight(tenth)) - median(delays.take(tenth))
-          val p99 = sorted(math.min(sorted.length - 1, sorted.length * 99 / 100))
-          println(s"interval\t$interval\t${median(delays)}\t$p99\t$late\t${delays.length}")
-        }
+        run(sc, Milliseconds(200), WarmUpBatches)
+        // Later ones are shorter.
+        intervals.split(',').forall(interval => measure(sc, interval.toInt, seconds.toInt * 1000L))
       } finally sc.stop()
     case _ =>
       System.err.println("Usage: StreamedWords MASTER INTERVALS SECONDS [KEY=VALUE...]")
       sys.exit(2)
   }
 
+  /** @return whether the interval was kept up */
+  private def measure(sc: SparkContext, intervalMs: Int, durationMs: Long): Boolean = {
+    val batches = math.max(10, durationMs / intervalMs).toInt
+    val delays = run(sc, Milliseconds(intervalMs.toLong), batches)
+    val tenth = math.max(1, delays.length / 10)
+    val isKeptUp = delays.length == batches && median(delays) <= 2 * intervalMs &&
+      median(delays.takeRight(tenth)) - median(delays.take(tenth)) <= intervalMs
+    if (delays.nonEmpty) {
+      val p99 = delays.sorted.apply(delays.length * 99 / 100)
+      println(s"interval\t$intervalMs\t${median(delays)}\t$p99\t$isKeptUp")
+    }
+    isKeptUp
+  }
+
   private def median(values: Seq[Long]): Long = values.sorted.apply(values.length / 2)
 
-  /** @return for each batch, milliseconds from when it was due to its end */
-  private def run(sc: SparkContext, interval: Duration, durationMs: Long): Seq[Long] = {
-    val batches = math.max(10, durationMs / interval.milliseconds).toInt
+  /** @return
+    *   for each batch that ended in twice the time that all should take, milliseconds from when it was due
+    *   to its end
+    */
+  private def run(sc: SparkContext, interval: Duration, batches: Int): Seq[Long] = {
     val delays = new ConcurrentLinkedQueue[Long]
     val ended = new CountDownLatch(batches)
     val streaming = new StreamingContext(sc, interval)
@@ -81,8 +91,7 @@ object StreamedWords {
       require(counted == Maps * Lines * 10, s"The batch of $time counted $counted words")
     }
     streaming.start()
-    // Ten times as long as it should take: then it cannot be kept up.
-    ended.await(durationMs * 10 + 10000, TimeUnit.MILLISECONDS)
+    ended.await(batches * interval.milliseconds * 2, TimeUnit.MILLISECONDS)
     streaming.stop(stopSparkContext = false)
     delays.asScala.toSeq.take(batches)
   }
