@@ -188,9 +188,7 @@ final class DrizzleBenchmark implements Benchmark {
       String groups,
       Map<Case, List<Double>> samples)
       throws IOException, InterruptedException {
-    List<String> arguments =
-        List.of(
-            tasks, "1,2", groups, context.quick() ? "200" : "1000", context.quick() ? "50" : "200");
+    List<String> arguments = List.of(tasks, "1,2", groups, context.quick() ? "50" : "200");
     for (String[] fields : run(context, spark, way, "MicroBatches", arguments)) {
       Case key =
           new Case(

@@ -11,9 +11,10 @@
  */
 package org.freshet.drizzle.bench
 
+import java.lang.management.ManagementFactory
 import java.util.concurrent.TimeUnit
 
-import org.apache.spark.{SparkConf, SparkContext}
+import org.apache.spark.{SparkConf, SparkContext, SparkEnv}
 
 /** What the applications have in common. */
 private[bench] object Applications {
@@ -38,5 +39,47 @@ private[bench] object Applications {
     sc
   }
 
+  /** Runs something again and again, until the JVMs have compiled what it needs. In between they may
+    * compile undisturbed: on few cores they would go on for minutes.
+    */
+  def warmUp(sc: SparkContext)(run: => Unit): Unit = {
+    var before = 0L
+    var compiledMs = Long.MaxValue
+    val begin = System.nanoTime()
+    while (
+      compiledMs > WarmMs && System.nanoTime() - begin < TimeUnit.MINUTES.toNanos(MostMinutes)
+    ) {
+      run
+      var now = compilationMs(sc)
+      var last = 0L
+      while (now - last > CompilersRestMs) {
+        Thread.sleep(500)
+        last = now
+        now = compilationMs(sc)
+      }
+      compiledMs = now - before
+      before = now
+    }
+  }
+
+  /** How long all JVMs have compiled. */
+  private def compilationMs(sc: SparkContext): Long = {
+    val ofExecutors = sc
+      .parallelize(0 until 4 * Executors, 4 * Executors)
+      .map(_ =>
+        (SparkEnv.get.executorId, ManagementFactory.getCompilationMXBean.getTotalCompilationTime)
+      )
+      .collect()
+      .toMap
+    ManagementFactory.getCompilationMXBean.getTotalCompilationTime + ofExecutors.values.sum
+  }
+
   private val Executors = 2
+
+  /** In what compilers do in half a second when they rest. */
+  private val CompilersRestMs = 100L
+
+  /** What is left to compile then is not worth another run. */
+  private val WarmMs = 2000L
+  private val MostMinutes = 4L
 }

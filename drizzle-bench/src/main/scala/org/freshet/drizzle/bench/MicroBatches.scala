@@ -30,7 +30,8 @@ object MicroBatches {
   private val Numbers = 100
   private val Reducers = 16
 
-  /** What takes the least time. */
+  /** Batches that warm up the JVMs, of each number of stages. */
+  private val ToWarmUp = 200
   private val AtOnceToWarmUp = 10
 
   /** Batches of a kind before it is measured. */
@@ -38,13 +39,15 @@ object MicroBatches {
 
   /** @param arguments
     *   the master's address; tasks, stages and sizes of groups, each a list with commas; how many batches
-    *   of each number of stages warm up the JVMs, and how many are measured; Spark's settings
+    *   are measured; Spark's settings
     */
   def main(arguments: Array[String]): Unit = arguments match {
-    case Array(master, tasks, stages, groups, warmUp, batches, settings @ _*) =>
+    case Array(master, tasks, stages, groups, batches, settings @ _*) =>
       val sc = Applications.start("Micro-batches", master, settings)
       try {
-        ints(stages).foreach(run(sc, _, ints(tasks).max, AtOnceToWarmUp, warmUp.toInt))
+        Applications.warmUp(sc)(
+          ints(stages).foreach(run(sc, _, ints(tasks).max, AtOnceToWarmUp, ToWarmUp))
+        )
         for {
           stage <- ints(stages)
           task <- ints(tasks)
@@ -58,7 +61,7 @@ object MicroBatches {
       } finally sc.stop()
     case _ =>
       System.err.println(
-        "Usage: MicroBatches MASTER TASKS STAGES GROUPS WARM-UP BATCHES [KEY=VALUE...]"
+        "Usage: MicroBatches MASTER TASKS STAGES GROUPS BATCHES [KEY=VALUE...]"
       )
       sys.exit(2)
   }

@@ -33,7 +33,7 @@ object StreamedWords {
   private val Reducers = 4
   private val Lines = 100
   private val Words = 1000
-  private val WarmUpBatches = 100
+  private val ToWarmUp = 200
 
   /** @param arguments
     *   the master's address; intervals in milliseconds, a list with commas; seconds for each;
@@ -43,7 +43,7 @@ object StreamedWords {
     case Array(master, intervals, seconds, settings @ _*) =>
       val sc = Applications.start("Streamed words", master, settings)
       try {
-        run(sc, Milliseconds(200), WarmUpBatches)
+        Applications.warmUp(sc)(run(sc, Milliseconds(100), ToWarmUp))
         // Later ones are shorter.
         intervals.split(',').forall(interval => measure(sc, interval.toInt, seconds.toInt * 1000L))
       } finally sc.stop()
