@@ -15,16 +15,16 @@ import java.util.concurrent.{RejectedExecutionException, TimeUnit}
 
 import scala.collection.mutable
 import scala.concurrent.ExecutionContext
-import scala.concurrent.duration.FiniteDuration
 import scala.util.{Failure, Success, Try}
 import scala.util.control.NonFatal
 
 import org.apache.spark.internal.Logging
-import org.apache.spark.rpc.{RpcEndpointRef, RpcTimeout}
+import org.apache.spark.rpc.RpcEndpointRef
 import org.apache.spark.util.ThreadUtils
 
 /** The threads that send messages. Safe for use by several threads. */
-private[drizzle] final class Courier(name: String) extends Logging {
+private[drizzle] final class Courier(name: String, private[drizzle] val transport: Transport)
+    extends Logging {
   private val timer = ThreadUtils.newDaemonSingleThreadScheduledExecutor(s"$name-again")
 
   private val threads = ThreadUtils.newDaemonCachedThreadPool(s"$name-send", Courier.Senders)
@@ -49,6 +49,7 @@ private[drizzle] final class Courier(name: String) extends Logging {
   def close(): Unit = {
     timer.shutdownNow()
     threads.shutdownNow()
+    transport.close()
   }
 }
 
@@ -117,8 +118,8 @@ private[drizzle] final class Outbox(
       next()
     } else {
       try
-        connect()
-          .ask[Boolean](Wire.bytes(wanted.map(_.message())), Outbox.Timeout)
+        courier.transport
+          .ask(connect(), Wire.bytes(wanted.map(_.message())))
           .onComplete {
             case Success(_) => next()
             case Failure(e) => again(wanted, e)
@@ -128,8 +129,9 @@ private[drizzle] final class Outbox(
   }
 
   private def again(entries: Vector[Outbox.Entry], cause: Throwable): Unit = {
-    logDebug(s"${entries.length} messages are sent again in ${Outbox.AgainMs} ms", cause)
-    courier.later(Outbox.AgainMs)(deliver(entries))
+    val ms = courier.transport.againMs
+    logDebug(s"${entries.length} messages are sent again in $ms ms", cause)
+    courier.later(ms)(deliver(entries))
   }
 
   private def next(): Unit = {
@@ -144,12 +146,9 @@ private[drizzle] final class Outbox(
 }
 
 private[drizzle] object Outbox {
-  private val AgainMs = 1000L
 
   /** For so long, in milliseconds, may a message wait for others. */
   private val LatestMs = 5L
-  private val Timeout =
-    new RpcTimeout(new FiniteDuration(10, TimeUnit.SECONDS), "the answer of a Freshet endpoint")
 
   private final class Entry(val message: () => Serializable, val isWanted: () => Boolean)
 }

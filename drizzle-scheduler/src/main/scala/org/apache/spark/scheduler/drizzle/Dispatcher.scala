@@ -64,7 +64,7 @@ private[drizzle] final class Dispatcher(
     source: DrizzleSource
 ) extends Logging {
   private val env = sc.env
-  private val courier = new Courier("drizzle-dispatcher")
+  private val courier = new Courier("drizzle-dispatcher", Transport.of(sc.conf, "driver"))
   private val clock = ThreadUtils.newDaemonSingleThreadScheduledExecutor("drizzle-clock")
   private val results = ThreadUtils.newDaemonFixedThreadPool(4, "drizzle-results")
   private val cpus = sc.conf.get(CPUS_PER_TASK)

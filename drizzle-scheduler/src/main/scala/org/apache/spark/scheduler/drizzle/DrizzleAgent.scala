@@ -41,7 +41,8 @@ import org.apache.spark.util.{RpcUtils, Utils}
 private[drizzle] final class DrizzleAgent(context: PluginContext) extends Logging {
   private val env = SparkEnv.get
   private val conf = context.conf()
-  private val courier = new Courier("drizzle-agent")
+  private val courier =
+    new Courier("drizzle-agent", Transport.of(conf, s"agent ${context.executorID()}"))
   private val host =
     Option(env.blockManager.blockManagerId).map(_.host).getOrElse(Utils.localHostName())
 
@@ -201,17 +202,19 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     begun.foreach(begin)
   }
 
-  private def add(stage: StageWork): Unit =
+  private def add(stage: StageWork): Unit = {
+    val news = stage.tasks.filter(work => seen.add(work.taskId))
     if (withdrawn.contains(stage.key)) {
-      driver.send(Dropped(stage.tasks.map(_.taskId)))
+      driver.send(Dropped(news.map(_.taskId)))
     } else {
-      for (work <- stage.tasks if seen.add(work.taskId)) {
+      for (work <- news) {
         val task = new AgentTask(stage, work)
         ofJob.add(stage.jobId)
         ofStage.add(stage.key)
         if (task.isComplete(outputs)) ready += task else waiting(work.taskId) = task
       }
     }
+  }
 
   private def drop(which: AgentTask => Boolean): Unit = {
     val dropped = (waiting.valuesIterator ++ ready.iterator).filter(which).toVector

@@ -11,7 +11,7 @@
  */
 package org.apache.spark.scheduler.drizzle
 
-import org.apache.spark.internal.config.{ConfigBuilder, ConfigEntry}
+import org.apache.spark.internal.config.{ConfigBuilder, ConfigEntry, OptionalConfigEntry}
 
 /** Every configuration key of the scheduler. */
 private[drizzle] object DrizzleKeys {
@@ -20,4 +20,11 @@ private[drizzle] object DrizzleKeys {
     .version("0.1.0")
     .booleanConf
     .createWithDefault(true)
+
+  val FaultsSeed: OptionalConfigEntry[Long] = ConfigBuilder("spark.freshet.drizzle.faults.seed")
+    .internal()
+    .doc("For tests: loses, delays and repeats some of the scheduler's messages; decides which.")
+    .version("0.1.0")
+    .longConf
+    .createOptional
 }

@@ -25,7 +25,7 @@ import org.apache.spark.rpc.{RpcCallContext, RpcEndpointRef, RpcEnv, ThreadSafeR
 final class OutboxTest {
   private val conf = new SparkConf(false)
   private val env = RpcEnv.create("outbox", "127.0.0.1", 0, conf, new SecurityManager(conf))
-  private val courier = new Courier("outbox-test")
+  private val courier = new Courier("outbox-test", Transport.Direct)
   private val received = new ConcurrentLinkedQueue[Vector[Integer]]
   private val mayReceive = new Semaphore(0)
 

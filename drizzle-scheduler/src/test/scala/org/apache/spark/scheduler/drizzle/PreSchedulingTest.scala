@@ -68,7 +68,7 @@ class PreSchedulingTest {
   @Test
   @Timeout(1200)
   def randomProgramsComputeWhatCollectionsDo(): Unit = {
-    val programs = Integer.getInteger("freshet.drizzle.programs", 60).intValue
+    val programs = Integer.getInteger("freshet.drizzle.programs", 40).intValue
     val ahead = source.sentAhead.getCount
     // Tasks that are meant to fail are warned of.
     sc.setLogLevel("ERROR")

@@ -40,7 +40,7 @@ class SqlTest {
     sc = TestCluster.start()
     spark = SparkSession
       .builder()
-      .config("spark.sql.shuffle.partitions", "4")
+      .config("spark.sql.shuffle.partitions", "3")
       .config("spark.sql.autoBroadcastJoinThreshold", "-1")
       .config("spark.sql.adaptive.coalescePartitions.parallelismFirst", "false")
       .getOrCreate()
@@ -160,9 +160,9 @@ class SqlTest {
       .start()
     val random = new Random(11)
     var sent = Vector.empty[String]
-    for (_ <- 1 to 3) {
+    for (_ <- 1 to 2) {
       val running = query()
-      for (_ <- 1 to 3) {
+      for (_ <- 1 to 2) {
         val lines = Seq.fill(20)(Seq.fill(5)(s"w${random.nextInt(30)}").mkString(" "))
         sent ++= lines
         words.addData(lines)
@@ -172,7 +172,7 @@ class SqlTest {
       }
       running.stop()
     }
-    assertThat(batches.asScala.toSeq.distinct).isEqualTo(0L to 8L)
+    assertThat(batches.asScala.toSeq.distinct).isEqualTo(0L to 3L)
   }
 
   @Test
@@ -194,7 +194,7 @@ class SqlTest {
       .option("checkpointLocation", directory.resolve("checkpoint").toString)
       .start(out)
     val sent = for (second <- 0L until 60L; key <- Seq("a", "b", "c")) yield (second, key)
-    sent.grouped(30).foreach { some =>
+    sent.grouped(60).foreach { some =>
       events.addData(some)
       query.processAllAvailable()
     }

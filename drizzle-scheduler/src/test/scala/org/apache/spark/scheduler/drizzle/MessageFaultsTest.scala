@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import scala.concurrent.Await
+import scala.concurrent.duration.{Duration, MINUTES}
+
+import org.apache.spark.{SparkContext, TaskContext}
+import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.{Test, Timeout}
+
+/** Jobs while messages are lost, delayed and repeated. */
+class MessageFaultsTest {
+
+  /** `-Dfreshet.drizzle.schedules=N` for more of them. */
+  @Test
+  @Timeout(1200)
+  def jobsAreExactWhateverBecomesOfMessages(): Unit = {
+    val schedules = Integer.getInteger("freshet.drizzle.schedules", 1000).intValue
+    val sc = TestCluster.start(2, "spark.freshet.drizzle.faults.seed" -> "1")
+    try {
+      // Tasks that are meant to fail are warned of.
+      sc.setLogLevel("ERROR")
+      val source = TestCluster.source(sc)
+      (0 until schedules).grouped(AtOnce).foreach { some =>
+        some
+          .map(schedule => schedule -> sumOfModuli(sc, schedule))
+          .foreach { case (schedule, sums) =>
+            assertThat(Await.result(sums, Duration(1, MINUTES)).toMap)
+              .as("Job %s", schedule)
+              .isEqualTo((0 until 60).groupMapReduce(_ % 7)(_ * schedule)(_ + _))
+          }
+      }
+      assertThat(source.sentAhead.getCount).isEqualTo(schedules.toLong)
+    } finally sc.stop()
+  }
+
+  private val AtOnce = 10
+
+  /** Every third job has tasks that fail at first. */
+  private def sumOfModuli(sc: SparkContext, schedule: Int) =
+    sc.parallelize(0 until 60, 1 + schedule % 4)
+      .map { i =>
+        require(
+          schedule % 3 > 0 || i % 20 != 7 || TaskContext.get().attemptNumber() > 0,
+          "This task is meant to fail"
+        )
+        (i % 7, i * schedule)
+      }
+      .reduceByKey(_ + _, 1 + schedule % 3)
+      .collectAsync()
+}
