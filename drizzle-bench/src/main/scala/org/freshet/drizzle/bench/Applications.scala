@@ -24,7 +24,7 @@ private[bench] object Applications {
     * @param settings Spark's, each `KEY=VALUE`
     */
   def start(name: String, master: String, settings: Seq[String]): SparkContext = {
-    val conf = new SparkConf(false).setMaster(master).setAppName(name)
+    val conf = new SparkConf().setMaster(master).setAppName(name)
     settings.foreach { setting =>
       val equals = setting.indexOf('=')
       conf.set(setting.take(equals), setting.drop(equals + 1))

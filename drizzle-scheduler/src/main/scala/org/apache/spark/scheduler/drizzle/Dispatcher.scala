@@ -44,6 +44,9 @@ private[drizzle] final class AgentHandle(
   /** Tasks that were sent and have not ended. Guarded by the dispatcher. */
   var load = 0
 
+  /** Those of them that wait for no outputs, but run or want to. Guarded by the dispatcher. */
+  var wanting = 0
+
   /** As the driver has heard of it; 1 until then. */
   def cores: Int = {
     if (known == 0) {
@@ -268,20 +271,17 @@ private[drizzle] final class Dispatcher(
     */
   private def rebalance(): Unit = synchronized {
     val targets = alive
-    // All others wait for outputs, and want no slots.
-    val wanting = attempts.valuesIterator.filter(_.run.parents.isEmpty).toVector.groupBy(_.agent)
-    def load(agent: AgentHandle) = wanting.get(agent).fold(0)(_.size)
-    val idle = targets.filter(agent => load(agent) < agent.cores)
-    if (idle.nonEmpty && wanting.nonEmpty) {
-      val share = wanting.valuesIterator.map(_.size).sum.toDouble / targets.map(_.cores).sum
+    val idle = targets.filter(agent => agent.wanting < agent.cores)
+    if (idle.nonEmpty && targets.exists(agent => agent.wanting > agent.cores)) {
+      val share = targets.map(_.wanting).sum.toDouble / targets.map(_.cores).sum
       def fair(agent: AgentHandle) = math.max(agent.cores, math.ceil(share * agent.cores).toInt)
-      var room = idle.map(agent => fair(agent) - load(agent)).sum
+      var room = idle.map(agent => fair(agent) - agent.wanting).sum
       val (hosts, executors) = (idle.map(_.host).toSet, idle.map(_.executorId).toSet)
-      for ((agent, there) <- wanting.toSeq.sortBy(-_._2.size) if room > 0) {
-        val recalled = there
-          .filter(attempt => canMove(attempt, hosts, executors))
-          .sortBy(-_.work.taskId)
-          .take(math.min(room, there.size - fair(agent)))
+      val movable = attempts.valuesIterator.filter(canMove(_, hosts, executors)).toVector
+      for ((agent, there) <- movable.groupBy(_.agent).toSeq.sortBy(-_._1.wanting) if room > 0) {
+        // Those that would run last.
+        val recalled =
+          there.sortBy(-_.work.taskId).take(math.min(room, agent.wanting - fair(agent)))
         room -= recalled.size
         recalled.foreach { attempt =>
           attempt.isRecalled = true
@@ -300,18 +300,16 @@ private[drizzle] final class Dispatcher(
       attempt: Attempt,
       hosts: Set[String],
       executors: Set[String]
-  ): Boolean = attempt.info == null && !attempt.isRecalled && !attempt.run.isZombie && {
-    val isPreferred = attempt.run.preferred(attempt.index) match {
-      case Seq() => true
-      case preferred =>
-        preferred.exists {
-          case there: ExecutorCacheTaskLocation => executors(there.executorId)
-          case there                            => hosts(there.host)
-        }
+  ): Boolean = attempt.info == null && attempt.wantsSlot && !attempt.isRecalled &&
+    !attempt.run.isZombie && {
+      val preferred = attempt.run.preferred(attempt.index)
+      val isAsGood = preferred.isEmpty || preferred.exists {
+        case there: ExecutorCacheTaskLocation => executors(there.executorId)
+        case there                            => hosts(there.host)
+      }
+      val waitedMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - attempt.sentNs)
+      waitedMs >= (if (isAsGood) Dispatcher.RebalanceMs else localityWaitMs)
     }
-    val waitedMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - attempt.sentNs)
-    waitedMs >= (if (isPreferred) Dispatcher.RebalanceMs else localityWaitMs)
-  }
 
   private def current(stageId: Int): Option[StageRun] =
     runs.of(stageId).find(!_.isZombie)
@@ -385,6 +383,9 @@ private[drizzle] final class Dispatcher(
           attempts(attempt.work.taskId) = attempt
           agent.load += 1
           run.running(attempt.work.taskId) = attempt
+          if (run.parents.isEmpty) {
+            wantsSlot(attempt)
+          }
           attempt
         }
         run.pending.clear()
@@ -634,8 +635,18 @@ private[drizzle] final class Dispatcher(
     forget(attempt)
   }
 
+  private def wantsSlot(attempt: Attempt): Unit = if (!attempt.wantsSlot) {
+    attempt.wantsSlot = true
+    attempt.agent.wanting += 1
+  }
+
   private def forget(attempt: Attempt): Unit = {
-    attempts.remove(attempt.work.taskId).foreach(_.agent.load -= 1)
+    attempts.remove(attempt.work.taskId).foreach { sent =>
+      sent.agent.load -= 1
+      if (sent.wantsSlot) {
+        sent.agent.wanting -= 1
+      }
+    }
     attempt.run.running.remove(attempt.work.taskId)
   }
 
@@ -691,6 +702,7 @@ private[drizzle] final class Dispatcher(
       children.foreach { child =>
         child.parents -= run
         if (child.parents.isEmpty) {
+          child.running.valuesIterator.foreach(wantsSlot)
           settle(child)
           send(Seq(child))
         }

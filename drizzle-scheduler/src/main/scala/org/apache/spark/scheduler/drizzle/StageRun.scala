@@ -182,6 +182,9 @@ private[drizzle] final class Attempt(
   /** Null until it begins. */
   var info: TaskInfo = _
 
+  /** Whether it waits for no outputs, as far as the driver knows. */
+  var wantsSlot = false
+
   /** Whether it was asked for again, so that another executor may run it. */
   var isRecalled = false
 

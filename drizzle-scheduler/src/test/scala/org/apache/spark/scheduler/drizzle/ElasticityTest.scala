@@ -16,7 +16,7 @@ import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.{Test, Timeout}
 
 /** Executors that Spark asks for when there is much to do, and gives back. */
-@Timeout(180)
+@Timeout(300)
 class ElasticityTest {
   @Test
   def executorsThatComeTakeTasksAndThoseWithoutTasksGo(): Unit = {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.{AfterAll, BeforeAll, Test, TestInstance, Timeout}
 import org.junit.jupiter.api.io.TempDir
 
 /** Queries, written files and streams over executors that are processes. */
-@Timeout(180)
+@Timeout(300)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SqlTest {
   private var sc: SparkContext = _

@@ -46,11 +46,11 @@ private[drizzle] object TestCluster {
 
   /** Waits until as many executors take tasks ahead as are wanted. */
   def awaitAgents(sc: SparkContext, wanted: Int => Boolean): Unit = {
-    val deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60)
+    val deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2)
     while (ours(sc).exists(dag => !wanted(dag.dispatcher.agentCount))) {
       require(
         System.nanoTime() < deadline,
-        "After a minute there are not as many executors as wanted"
+        "After two minutes there are not as many executors as wanted"
       )
       Thread.sleep(50)
     }
