@@ -185,12 +185,12 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
         case Withdraw(stage) =>
           withdrawn.add(stage)
           drop(_.stage.key == stage)
-        case Recall(taskIds) =>
-          val ids = taskIds.toSet
-          drop(task => ids(task.work.taskId))
-        case Proceed(stage)          => toReady(_.stage.key == stage)
-        case Kill(taskIds, now, why) => taskIds.foreach(kill(_, now, why))
-        case announcement: Announce  => announced(announcement)
+        case Recall(taskIds) => drop(taskIds)
+        case Proceed(stage)  => toReady(_.stage.key == stage)
+        case Kill(taskIds, now, why) =>
+          drop(taskIds)
+          taskIds.filter(running.containsKey(_)).foreach(executor.killTask(_, now, why))
+        case announcement: Announce => announced(announcement)
         case Forget(shuffles) =>
           shuffles.foreach { id =>
             forgotten.add(id)
@@ -224,15 +224,10 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     }
   }
 
-  private def kill(taskId: Long, interruptThread: Boolean, reason: String): Unit =
-    waiting.get(taskId).orElse(ready.find(_.work.taskId == taskId)) match {
-      case Some(task) =>
-        remove(task)
-        driver.send(Dropped(Vector(taskId)))
-      case None if running.containsKey(taskId) =>
-        executor.killTask(taskId, interruptThread, reason)
-      case None =>
-    }
+  private def drop(taskIds: Vector[Long]): Unit = {
+    val ids = taskIds.toSet
+    drop(task => ids(task.work.taskId))
+  }
 
   /** A task that has not begun. */
   private def remove(task: AgentTask): Unit = {

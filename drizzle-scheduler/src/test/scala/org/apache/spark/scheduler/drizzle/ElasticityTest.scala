@@ -32,11 +32,11 @@ class ElasticityTest {
     )
     try {
       // Until the second executor has come, and some of them have been moved there.
-      val longAgo = sc.parallelize(0 until 60, 60).map { i =>
+      val places = sc.parallelize(0 until 60, 60).map { i =>
         Thread.sleep(500)
         (SparkEnv.get.executorId, i)
       }
-      assertThat(longAgo.keys.distinct(1).count()).isEqualTo(2)
+      assertThat(places.keys.distinct(1).count()).isEqualTo(2)
       TestCluster.awaitAgents(sc, _ == 1)
       val sums = sc.parallelize(0 until 100, 10).map(i => (i % 3, i)).reduceByKey(_ + _, 4)
       assertThat(sums.values.sum()).isEqualTo(4950.0)
