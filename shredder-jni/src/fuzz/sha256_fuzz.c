@@ -147,27 +147,82 @@ static void divide(fuzz_message *m, uint32_t seed) {
   }
 }
 
-static void check(unsigned forms, const fuzz_message *of, const shredder_message *messages,
-                  size_t count) {
-  uint8_t digests[MOST][32];
-  const bool available = forms != 0 && (forms & ~shredder_digest_forms()) == 0;
-  if (shredder_sha256(forms, messages, count, digests) !=
-      (available ? SHREDDER_OK : SHREDDER_BAD_ARGUMENT)) {
-    fprintf(stderr, "forms %u: status\n", forms);
+/** Leaves of a message's pieces those bytes that have not been digested. */
+static void go_on(shredder_message *message, uint64_t before, shredder_piece *rest) {
+  size_t taken = (size_t)(message->done - before);
+  size_t kept = 0;
+  for (size_t p = 0; p < message->pieces; p++) {
+    const shredder_piece piece = message->first_piece[p];
+    const size_t skip = taken < piece.length ? taken : piece.length;
+    taken -= skip;
+    if (skip < piece.length) {
+      rest[kept++] = (shredder_piece){piece.bytes + skip, piece.length - skip};
+    }
+  }
+  if (taken > 0 || message->done % 64 != 0) {
+    fprintf(stderr, "a message went on to byte %llu\n", (unsigned long long)message->done);
     abort();
   }
-  for (size_t i = 0; available && i < count; i++) {
-    if (memcmp(of[i].digest, digests[i], 32) != 0) {
-      fprintf(stderr, "forms %u, message %zu of %zu, %zu bytes in %zu pieces: another digest\n", forms,
-              i, count, of[i].length, messages[i].pieces);
+  message->first_piece = rest;
+  message->pieces = kept;
+}
+
+/** `most` bytes at a time; at first only while the form is filled, if `filled`. */
+static void check(unsigned forms, const fuzz_message *of, const shredder_message *messages,
+                  size_t count, size_t most, bool filled) {
+  shredder_message now[MOST];
+  shredder_message left[MOST];
+  size_t which[MOST];
+  shredder_piece rest[MOST][PIECES];
+  const bool available = forms != 0 && (forms & ~shredder_digest_forms()) == 0;
+  for (size_t i = 0; i < count; i++) {
+    now[i] = messages[i];
+    left[i] = messages[i];
+    which[i] = i;
+  }
+  size_t many = count;
+  for (int calls = 0; many > 0 || calls == 0; calls++) {
+    uint64_t before[MOST];
+    for (size_t i = 0; i < many; i++) {
+      before[i] = left[i].done;
+    }
+    if (shredder_sha256(forms, left, many, most, filled && calls < 3) !=
+        (available ? SHREDDER_OK : SHREDDER_BAD_ARGUMENT)) {
+      fprintf(stderr, "forms %u: status\n", forms);
+      abort();
+    }
+    if (!available) {
+      return;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < many; i++) {
+      now[which[i]] = left[i];
+      if (!left[i].ended) {
+        go_on(&left[i], before[i], rest[which[i]]);
+        which[kept] = which[i];
+        left[kept++] = left[i];
+      }
+    }
+    many = kept;
+  }
+  for (size_t i = 0; i < count; i++) {
+    uint8_t digest[32];
+    for (size_t b = 0; b < 32; b++) {
+      digest[b] = (uint8_t)(now[i].state[b / 4] >> (24 - 8 * (b % 4)));
+    }
+    if (memcmp(of[i].digest, digest, 32) != 0) {
+      fprintf(stderr, "forms %u, message %zu of %zu, %zu bytes in %zu pieces, %zu at a time: another digest\n",
+              forms, i, count, of[i].length, messages[i].pieces, most);
       abort();
     }
   }
 }
 
-static void check_all_forms(const fuzz_message *of, const shredder_message *messages, size_t count) {
+static void check_all_forms(const fuzz_message *of, const shredder_message *messages, size_t count,
+                            size_t most) {
   for (unsigned forms = 0; forms <= (SHREDDER_STREAMS | SHREDDER_LANES) + 1; forms++) {
-    check(forms, of, messages, count);
+    check(forms, of, messages, count, SIZE_MAX, false);
+    check(forms, of, messages, count, most, true);
   }
 }
 
@@ -194,11 +249,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     digest_one(of[i].bytes, of[i].length, of[i].digest);
     divide(&of[i], (uint32_t)(i + size + of[i].length + (size == 0 ? 0U : data[i % size])));
     whole[i] = (shredder_piece){of[i].bytes, of[i].length};
-    in_one[i] = (shredder_message){&whole[i], of[i].length == 0 ? 0 : 1};
-    in_pieces[i] = (shredder_message){of[i].pieces, PIECES};
+    in_one[i] = (shredder_message){.first_piece = &whole[i], .pieces = of[i].length == 0 ? 0 : 1};
+    in_pieces[i] = (shredder_message){.first_piece = of[i].pieces, .pieces = PIECES};
   }
-  check_all_forms(of, in_one, count);
-  check_all_forms(of, in_pieces, count);
+  const size_t most = 1 + (size * 2654435761U + count) % (4 * LONGEST);
+  check_all_forms(of, in_one, count, most);
+  check_all_forms(of, in_pieces, count, most);
   for (size_t i = 0; i < count; i++) {
     free(of[i].bytes);
     for (size_t p = 0; p < PIECES; p++) {

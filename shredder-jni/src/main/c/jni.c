@@ -22,6 +22,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "shredder.h"
 
@@ -232,7 +233,9 @@ JNIEXPORT jintArray JNICALL Java_org_freshet_shredder_nativ_NativeCalls_searchDi
   return result(env, status, &found);
 }
 
-/** Chunks in several arrays and direct buffers, and their digests. */
+enum { STATE_WORDS = 8, BLOCK = 64 };
+
+/** Chunks in several arrays and direct buffers, and how far their digests are. */
 typedef struct digesting {
   jsize holders;
   jbyteArray *arrays;
@@ -247,7 +250,9 @@ typedef struct digesting {
   jsize chunks;
   jint *ends;
   shredder_message *messages;
-  uint8_t (*digests)[32];
+  /** What the caller knows of each chunk: its state, 8 words, and how much of it has been digested. */
+  jint *states;
+  jlong *done;
 } digesting;
 
 static void end_digesting(digesting *d) {
@@ -258,7 +263,8 @@ static void end_digesting(digesting *d) {
   free(d->piece);
   free(d->ends);
   free(d->messages);
-  free(d->digests);
+  free(d->states);
+  free(d->done);
 }
 
 static size_t room_for(jsize count) { return count > 0 ? (size_t)count : 1; }
@@ -271,9 +277,11 @@ static bool find_room(digesting *d) {
   d->piece = calloc(room_for(d->pieces), sizeof *d->piece);
   d->ends = calloc(room_for(d->chunks), sizeof *d->ends);
   d->messages = calloc(room_for(d->chunks), sizeof *d->messages);
-  d->digests = calloc(room_for(d->chunks), sizeof *d->digests);
+  d->states = calloc(room_for(d->chunks), STATE_WORDS * sizeof *d->states);
+  d->done = calloc(room_for(d->chunks), sizeof *d->done);
   return d->arrays != NULL && d->starts != NULL && d->lengths != NULL && d->places != NULL &&
-         d->piece != NULL && d->ends != NULL && d->messages != NULL && d->digests != NULL;
+         d->piece != NULL && d->ends != NULL && d->messages != NULL && d->states != NULL &&
+         d->done != NULL;
 }
 
 /** Asks for everything that can't be asked while arrays are locked. False with an exception pending. */
@@ -320,24 +328,49 @@ static bool check_places(JNIEnv *env, const digesting *d) {
   return in_range;
 }
 
+static bool check_done(JNIEnv *env, const digesting *d) {
+  for (jsize i = 0; i < d->chunks; i++) {
+    if (d->done[i] < 0 || d->done[i] % BLOCK != 0) {
+      throw_illegal(env, "What has been digested of a chunk must be some blocks of 64 bytes, or none");
+      return false;
+    }
+  }
+  return true;
+}
+
+/** What a call is about; see NativeCalls.digest. */
+typedef struct digest_call {
+  jobjectArray arrays;
+  jobjectArray buffers;
+  jintArray places;
+  jintArray ends;
+  jintArray states;
+  jlongArray done;
+} digest_call;
+
 /** Takes over and checks what is to be digested. False with an exception pending. */
-static bool begin_digesting(JNIEnv *env, jint forms, jobjectArray arrays, jobjectArray buffers,
-                            jintArray places, jintArray ends, digesting *d) {
+static bool begin_digesting(JNIEnv *env, jint forms, const digest_call *call, digesting *d) {
   *d = (digesting){0};
   if (forms == 0 || ((unsigned)forms & ~shredder_digest_forms()) != 0) {
     throw_illegal(env, "This processor has no such form of digests");
     return false;
   }
-  if (is_null(env, arrays, "arrays") || is_null(env, buffers, "buffers") ||
-      is_null(env, places, "places") || is_null(env, ends, "ends")) {
+  if (is_null(env, call->arrays, "arrays") || is_null(env, call->buffers, "buffers") ||
+      is_null(env, call->places, "places") || is_null(env, call->ends, "ends") ||
+      is_null(env, call->states, "states") || is_null(env, call->done, "done")) {
     return false;
   }
-  d->holders = (*env)->GetArrayLength(env, arrays);
-  const jsize numbers = (*env)->GetArrayLength(env, places);
+  d->holders = (*env)->GetArrayLength(env, call->arrays);
+  const jsize numbers = (*env)->GetArrayLength(env, call->places);
   d->pieces = numbers / 3;
-  d->chunks = (*env)->GetArrayLength(env, ends);
-  if ((*env)->GetArrayLength(env, buffers) != d->holders || numbers % 3 != 0) {
+  d->chunks = (*env)->GetArrayLength(env, call->ends);
+  if ((*env)->GetArrayLength(env, call->buffers) != d->holders || numbers % 3 != 0) {
     throw_illegal(env, "As many buffers as arrays, and three numbers for each piece, are needed");
+    return false;
+  }
+  if ((*env)->GetArrayLength(env, call->done) != d->chunks ||
+      (*env)->GetArrayLength(env, call->states) / STATE_WORDS < d->chunks) {
+    throw_illegal(env, "For each chunk, 8 words of its state and how much is done are needed");
     return false;
   }
   if (!find_room(d)) {
@@ -345,30 +378,38 @@ static bool begin_digesting(JNIEnv *env, jint forms, jobjectArray arrays, jobjec
     throw_no_memory(env);
     return false;
   }
-  (*env)->GetIntArrayRegion(env, places, 0, numbers, d->places);
-  (*env)->GetIntArrayRegion(env, ends, 0, d->chunks, d->ends);
-  if (!find_holders(env, arrays, buffers, d) || !check_places(env, d)) {
+  (*env)->GetIntArrayRegion(env, call->places, 0, numbers, d->places);
+  (*env)->GetIntArrayRegion(env, call->ends, 0, d->chunks, d->ends);
+  (*env)->GetIntArrayRegion(env, call->states, 0, STATE_WORDS * d->chunks, d->states);
+  (*env)->GetLongArrayRegion(env, call->done, 0, d->chunks, d->done);
+  if (!find_holders(env, call->arrays, call->buffers, d) || !check_places(env, d) || !check_done(env, d)) {
     end_digesting(d);
     return false;
   }
   return true;
 }
 
-static shredder_status digest_all(digesting *d, jint forms) {
+static shredder_status digest_some(digesting *d, jint forms, jlong most, jboolean filled) {
   for (jsize p = 0; p < d->pieces; p++) {
     const jint *place = d->places + 3 * (size_t)p;
     d->piece[p] = (shredder_piece){d->starts[place[0]] + place[1], (size_t)(place[2] - place[1])};
   }
   jint first = 0;
   for (jsize i = 0; i < d->chunks; i++) {
-    d->messages[i] = (shredder_message){d->piece + first, (size_t)(d->ends[i] - first)};
+    shredder_message *message = &d->messages[i];
+    message->first_piece = d->piece + first;
+    message->pieces = (size_t)(d->ends[i] - first);
+    message->done = (uint64_t)d->done[i];
+    memcpy(message->state, d->states + STATE_WORDS * (size_t)i, sizeof message->state);
     first = d->ends[i];
   }
-  return shredder_sha256((unsigned)forms, d->messages, (size_t)d->chunks, d->digests);
+  return shredder_sha256((unsigned)forms, d->messages, (size_t)d->chunks,
+                         (size_t)most, filled == JNI_TRUE);
 }
 
 /** With all arrays locked. */
-static shredder_status digest_locked(JNIEnv *env, digesting *d, jint forms) {
+static shredder_status digest_locked(JNIEnv *env, digesting *d, jint forms, jlong most,
+                                     jboolean filled) {
   shredder_status status = SHREDDER_OK;
   jsize locked = 0;
   for (; locked < d->holders && status == SHREDDER_OK; locked++) {
@@ -378,7 +419,7 @@ static shredder_status digest_locked(JNIEnv *env, digesting *d, jint forms) {
     }
   }
   if (status == SHREDDER_OK) {
-    status = digest_all(d, forms);
+    status = digest_some(d, forms, most, filled);
   }
   while (locked-- > 0) {
     if (d->arrays[locked] != NULL && d->starts[locked] != NULL) {
@@ -389,23 +430,34 @@ static shredder_status digest_locked(JNIEnv *env, digesting *d, jint forms) {
   return status;
 }
 
-JNIEXPORT jbyteArray JNICALL Java_org_freshet_shredder_nativ_NativeCalls_digest(
-    JNIEnv *env, jclass class, jint forms, jobjectArray arrays, jobjectArray buffers, jintArray places,
-    jintArray ends) {
-  (void)class;
-  digesting d;
-  if (!begin_digesting(env, forms, arrays, buffers, places, ends, &d)) {
-    return NULL;
+/** Tells the caller how far the chunks are. */
+static void tell_done(JNIEnv *env, const digest_call *call, digesting *d) {
+  for (jsize i = 0; i < d->chunks; i++) {
+    const shredder_message *message = &d->messages[i];
+    d->done[i] = message->ended ? -1 : (jlong)message->done;
+    memcpy(d->states + STATE_WORDS * (size_t)i, message->state, sizeof message->state);
   }
-  jbyteArray digests = NULL;
-  if (digest_locked(env, &d, forms) != SHREDDER_OK || d.chunks > INT32_MAX / 32) {
-    throw_no_memory(env);
+  (*env)->SetIntArrayRegion(env, call->states, 0, STATE_WORDS * d->chunks, d->states);
+  (*env)->SetLongArrayRegion(env, call->done, 0, d->chunks, d->done);
+}
+
+JNIEXPORT void JNICALL Java_org_freshet_shredder_nativ_NativeCalls_digest(
+    JNIEnv *env, jclass class, jint forms, jlong most, jboolean filled, jobjectArray arrays,
+    jobjectArray buffers, jintArray places, jintArray ends, jintArray states, jlongArray done) {
+  (void)class;
+  if (most < 0) {
+    throw_illegal(env, "Fewer than no bytes can't be digested");
+    return;
+  }
+  const digest_call call = {arrays, buffers, places, ends, states, done};
+  digesting d;
+  if (!begin_digesting(env, forms, &call, &d)) {
+    return;
+  }
+  if (digest_locked(env, &d, forms, most, filled) == SHREDDER_OK) {
+    tell_done(env, &call, &d);
   } else {
-    digests = (*env)->NewByteArray(env, 32 * d.chunks);
-    if (digests != NULL && d.chunks > 0) {
-      (*env)->SetByteArrayRegion(env, digests, 0, 32 * d.chunks, (const jbyte *)d.digests);
-    }
+    throw_no_memory(env);
   }
   end_digesting(&d);
-  return digests;
 }

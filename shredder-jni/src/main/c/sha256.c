@@ -38,7 +38,7 @@ static void begin_message(sha256_stream *stream, sha256_queue *queue) {
   stream->message = queue->order[queue->begun++];
   const sha256_message *message = &queue->messages[stream->message];
   stream->piece = (shredder_piece){0};
-  stream->next_piece = message->of.first_piece;
+  stream->next_piece = message->of->first_piece;
   stream->rest = message->length;
   stream->goes_on = true;
 }
@@ -62,7 +62,7 @@ static void take(sha256_stream *stream, uint8_t *bytes, size_t count) {
 }
 
 /** The last of the message and the padding: one block or two. */
-static const uint8_t *last_blocks(sha256_stream *stream, size_t length) {
+static const uint8_t *last_blocks(sha256_stream *stream, uint64_t length) {
   stream->turn ^= 1;
   uint8_t *last = stream->together[stream->turn];
   const size_t rest = stream->rest;
@@ -71,7 +71,7 @@ static const uint8_t *last_blocks(sha256_stream *stream, size_t length) {
   memset(last, 0, sizeof stream->together[0]);
   take(stream, last, rest);
   last[rest] = 0x80;
-  const uint64_t bits = 8 * (uint64_t)length;
+  const uint64_t bits = 8 * length;
   for (size_t i = 0; i < 8; i++) {
     last[stream->left * SHA256_BLOCK - 1 - i] = (uint8_t)(bits >> (8 * i));
   }
@@ -88,7 +88,8 @@ const uint8_t *shredder_sha256_go_on(sha256_stream *stream, sha256_queue *queue)
     begin_message(stream, queue);
   }
   if (stream->rest < SHA256_BLOCK) {
-    return last_blocks(stream, queue->messages[stream->message].length);
+    const sha256_message *message = &queue->messages[stream->message];
+    return last_blocks(stream, message->of->done + message->length);
   }
   while (stream->piece.length == 0) {
     stream->piece = *stream->next_piece++;
@@ -108,11 +109,30 @@ const uint8_t *shredder_sha256_go_on(sha256_stream *stream, sha256_queue *queue)
   return at;
 }
 
-void shredder_sha256_write(const uint32_t state[SHA256_WORDS], uint8_t digest[SHA256_DIGEST]) {
-  for (size_t w = 0; w < SHA256_WORDS; w++) {
-    for (size_t i = 0; i < 4; i++) {
-      digest[4 * w + i] = (uint8_t)(state[w] >> (24 - 8 * i));
-    }
+const uint32_t *shredder_sha256_state(const sha256_stream *stream, const sha256_queue *queue) {
+  const shredder_message *message = queue->messages[stream->message].of;
+  return message->done > 0 ? message->state : shredder_sha256_initial;
+}
+
+size_t shredder_sha256_together(const sha256_queue *queue, size_t least, size_t streams) {
+  const size_t allowed = queue->most / SHA256_BLOCK / streams;
+  return allowed == 0 ? 1 : least < allowed ? least : allowed;
+}
+
+void shredder_sha256_taken(sha256_queue *queue, size_t blocks, size_t streams) {
+  const size_t bytes = blocks * SHA256_BLOCK * streams;
+  queue->most = bytes < queue->most ? queue->most - bytes : 0;
+}
+
+void shredder_sha256_leave(const sha256_stream *stream, const sha256_queue *queue) {
+  const sha256_message *message = &queue->messages[stream->message];
+  message->of->done += message->length - stream->rest - stream->left * SHA256_BLOCK;
+}
+
+/** As they come: what stays as it is must not stay for ever. */
+static void keep_order(size_t count, size_t *order) {
+  for (size_t i = 0; i < count; i++) {
+    order[i] = i;
   }
 }
 
@@ -169,7 +189,7 @@ unsigned shredder_digest_forms(void) {
 #if defined(__x86_64__)
 
 /**
- * Whether 16 lanes are faster than streams: if there are at least as many bytes as 9 of the longest messages.
+ * Whether 16 lanes are faster than streams if all messages are to end: if there are at least as many bytes as 9 of the longest messages.
  * Lanes take as long as the longest, and a lane alone is slow; with 9 full ones they draw level.
  */
 static bool lanes_pay(const sha256_queue *queue) {
@@ -184,27 +204,31 @@ static bool lanes_pay(const sha256_queue *queue) {
   return longest <= total / LEVEL;
 }
 
-static void digest_all(unsigned forms, sha256_queue *queue, uint8_t (*digests)[SHA256_DIGEST]) {
-  if (forms == SHREDDER_LANES || ((forms & SHREDDER_LANES) != 0 && lanes_pay(queue))) {
-    shredder_sha256_lanes(queue, digests);
+/** Whether lanes are faster than streams. */
+static bool are_lanes_faster(const sha256_queue *queue) {
+  return queue->filled ? queue->count >= SHA256_LANES : lanes_pay(queue);
+}
+
+static void take_all(unsigned forms, sha256_queue *queue) {
+  if (forms == SHREDDER_LANES || ((forms & SHREDDER_LANES) != 0 && are_lanes_faster(queue))) {
+    shredder_sha256_lanes(queue);
   } else {
-    shredder_sha256_streams(queue, digests);
+    shredder_sha256_streams(queue);
   }
 }
 
 #else
 
 /** There are no forms, so nothing is left to be called with. */
-static void digest_all(unsigned forms, sha256_queue *queue, uint8_t (*digests)[SHA256_DIGEST]) {
+static void take_all(unsigned forms, sha256_queue *queue) {
   (void)forms;
   (void)queue;
-  (void)digests;
 }
 
 #endif
 
-shredder_status shredder_sha256(unsigned forms, const shredder_message *messages, size_t count,
-                                uint8_t (*digests)[SHA256_DIGEST]) {
+shredder_status shredder_sha256(unsigned forms, shredder_message *messages, size_t count, size_t most,
+                                bool filled) {
   if (forms == 0 || (forms & ~shredder_digest_forms()) != 0) {
     return SHREDDER_BAD_ARGUMENT;
   }
@@ -219,14 +243,18 @@ shredder_status shredder_sha256(unsigned forms, const shredder_message *messages
     return SHREDDER_NO_MEMORY;
   }
   for (size_t i = 0; i < count; i++) {
-    measured[i].of = messages[i];
+    measured[i].of = &messages[i];
     for (size_t p = 0; p < messages[i].pieces; p++) {
       measured[i].length += messages[i].first_piece[p].length;
     }
   }
-  sort(measured, count, order);
-  sha256_queue queue = {.messages = measured, .order = order, .count = count};
-  digest_all(forms, &queue, digests);
+  if (filled) {
+    keep_order(count, order);
+  } else {
+    sort(measured, count, order);
+  }
+  sha256_queue queue = {.messages = measured, .order = order, .count = count, .most = most, .filled = filled};
+  take_all(forms, &queue);
   free(order);
   free(measured);
   return SHREDDER_OK;

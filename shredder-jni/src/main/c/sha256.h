@@ -16,21 +16,21 @@
  * One message is a chain: each round waits for the one before, so even with the processor's own SHA
  * instructions a core leaves much of its time unused. Independent messages fill it, and chunks are
  * independent. A form has several streams. A stream whose message ends takes the next one, while the others
- * go on; the longest go first, so that the streams end at about the same time.
+ * go on. If all messages are to end, the longest go first, so that the streams end at about the same time.
  */
 #ifndef SHREDDER_SHA256_H
 #define SHREDDER_SHA256_H
 
 #include "shredder.h"
 
-enum { SHA256_WORDS = 8, SHA256_BLOCK = 64, SHA256_DIGEST = 32 };
+enum { SHA256_WORDS = 8, SHA256_BLOCK = 64, SHA256_LANES = 16 };
 
 extern const uint32_t shredder_sha256_initial[SHA256_WORDS];
 extern const uint32_t shredder_sha256_constants[64];
 
-/** A message, and its length in bytes. */
+/** A message, and how many bytes its pieces have. */
 typedef struct sha256_message {
-  shredder_message of;
+  shredder_message *of;
   size_t length;
 } sha256_message;
 
@@ -40,6 +40,10 @@ typedef struct sha256_queue {
   const size_t *order;
   size_t count;
   size_t begun;
+  /** After so many bytes no more are to be taken. */
+  size_t most;
+  /** Nor when a stream has nothing to do. */
+  bool filled;
 } sha256_queue;
 
 /** A message on its way through a stream. All zero is a stream before its first. */
@@ -72,10 +76,28 @@ static inline bool shredder_sha256_ended(const sha256_stream *stream) {
   return stream->left == 0 && !stream->goes_on;
 }
 
-void shredder_sha256_write(const uint32_t state[SHA256_WORDS], uint8_t digest[SHA256_DIGEST]);
+/** The state with which the stream's message begins, or goes on. */
+const uint32_t *shredder_sha256_state(const sha256_stream *stream, const sha256_queue *queue);
 
-/** A form: digests all messages of the queue. */
-typedef void shredder_sha256_form(sha256_queue *queue, uint8_t (*digests)[SHA256_DIGEST]);
+/** Blocks that are taken together: no more than each of some streams has, of which `least` is the least. */
+size_t shredder_sha256_together(const sha256_queue *queue, size_t least, size_t streams);
+
+/** So many blocks of each of some streams have been taken. */
+void shredder_sha256_taken(sha256_queue *queue, size_t blocks, size_t streams);
+
+/**
+ * Whether a stream's message can be left as it is: not when the padding is about to be taken, or some of it has
+ * been.
+ */
+static inline bool shredder_sha256_can_stay(const sha256_stream *stream) {
+  return stream->left == SIZE_MAX || stream->goes_on;
+}
+
+/** Leaves the stream's message as it is, but for its state. */
+void shredder_sha256_leave(const sha256_stream *stream, const sha256_queue *queue);
+
+/** A form: takes the messages of the queue. */
+typedef void shredder_sha256_form(sha256_queue *queue);
 
 #if defined(__x86_64__)
 shredder_sha256_form shredder_sha256_streams;

@@ -22,7 +22,7 @@
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl")))
 
-enum { LANES = 16 };
+enum { LANES = SHA256_LANES };
 
 /** Blocks that each lane asks for ahead. */
 enum { AHEAD = 8 };
@@ -190,41 +190,75 @@ static const uint8_t *go_on(sha256_stream *lane, sha256_queue *queue) {
   return at;
 }
 
-static void reset_state(lanes *all, int l) {
+static void load_state(lanes *all, int l, const uint32_t state[SHA256_WORDS]) {
   for (int w = 0; w < SHA256_WORDS; w++) {
-    all->state[w][l] = shredder_sha256_initial[w];
+    all->state[w][l] = state[w];
   }
 }
 
-static void write_digest(const lanes *all, int l, uint8_t digest[SHA256_DIGEST]) {
-  uint32_t state[SHA256_WORDS];
+static void store_state(const lanes *all, int l, shredder_message *message) {
   for (int w = 0; w < SHA256_WORDS; w++) {
-    state[w] = all->state[w][l];
+    message->state[w] = all->state[w][l];
   }
-  shredder_sha256_write(state, digest);
 }
 
-void shredder_sha256_lanes(sha256_queue *queue, uint8_t (*digests)[SHA256_DIGEST]) {
+/** A lane's next message goes on where it is. */
+static void begin(lanes *all, int l, const sha256_queue *queue) {
+  if (all->lane[l].left != SIZE_MAX) {
+    load_state(all, l, shredder_sha256_state(&all->lane[l], queue));
+  }
+}
+
+/** Whether no more is to be taken now. */
+static bool is_over(const lanes *all, const sha256_queue *queue) {
+  bool has_idle = false;
+  for (int l = 0; l < LANES; l++) {
+    if (!shredder_sha256_can_stay(&all->lane[l])) {
+      return false;
+    }
+    has_idle |= all->lane[l].left == SIZE_MAX;
+  }
+  return queue->most == 0 || (queue->filled && has_idle);
+}
+
+static void leave(const lanes *all, const sha256_queue *queue) {
+  for (int l = 0; l < LANES; l++) {
+    if (all->lane[l].left != SIZE_MAX) {
+      store_state(all, l, queue->messages[all->lane[l].message].of);
+      shredder_sha256_leave(&all->lane[l], queue);
+    }
+  }
+}
+
+void shredder_sha256_lanes(sha256_queue *queue) {
   lanes all = {0};
   pipeline p;
   p.turn = 0;
   for (int l = 0; l < LANES; l++) {
-    reset_state(&all, l);
     all.at[l] = go_on(&all.lane[l], queue);
+    begin(&all, l, queue);
   }
   first_schedule(&p, all.at);
   while (true) {
-    size_t blocks = SIZE_MAX;
+    size_t least = SIZE_MAX;
+    size_t busy = 0;
     for (int l = 0; l < LANES; l++) {
-      blocks = all.lane[l].left < blocks ? all.lane[l].left : blocks;
+      least = all.lane[l].left < least ? all.lane[l].left : least;
+      busy += all.lane[l].left != SIZE_MAX;
     }
-    if (blocks == SIZE_MAX) {
+    if (busy == 0) {
       return;
     }
+    if (is_over(&all, queue)) {
+      leave(&all, queue);
+      return;
+    }
+    const size_t blocks = shredder_sha256_together(queue, least, busy);
+    shredder_sha256_taken(queue, blocks, busy);
     size_t advance[LANES];
     const uint8_t *next[LANES];
     int ended[LANES];
-    uint8_t *digest[LANES];
+    shredder_message *message[LANES];
     int ends = 0;
     for (int l = 0; l < LANES; l++) {
       sha256_stream *lane = &all.lane[l];
@@ -238,7 +272,7 @@ void shredder_sha256_lanes(sha256_queue *queue, uint8_t (*digests)[SHA256_DIGEST
       lane->left -= blocks;
       if (shredder_sha256_ended(lane)) {
         ended[ends] = l;
-        digest[ends++] = digests[lane->message];
+        message[ends++] = queue->messages[lane->message].of;
       }
       if (lane->left == 0) {
         next[l] = go_on(lane, queue);
@@ -246,8 +280,9 @@ void shredder_sha256_lanes(sha256_queue *queue, uint8_t (*digests)[SHA256_DIGEST
     }
     compress(&all, &p, blocks, advance, next);
     for (int i = 0; i < ends; i++) {
-      write_digest(&all, ended[i], digest[i]);
-      reset_state(&all, ended[i]);
+      store_state(&all, ended[i], message[i]);
+      message[i]->ended = true;
+      begin(&all, ended[i], queue);
     }
   }
 }

@@ -19,6 +19,7 @@
 #if defined(__x86_64__)
 
 #include <immintrin.h>
+#include <string.h>
 
 /* AVX2 for its instructions with three operands, which save copies. */
 #define TARGET __attribute__((target("sha,avx2")))
@@ -112,37 +113,53 @@ static bool go_on(stream *s, sha256_queue *queue) {
   return s->of.left != SIZE_MAX;
 }
 
-static void reset_state(stream *s) {
-  const uint32_t *h = shredder_sha256_initial;
+/** The stream's message goes on where it is. */
+static void begin(stream *s, const sha256_queue *queue) {
+  const uint32_t *h = shredder_sha256_state(&s->of, queue);
   s->abef = _mm_set_epi32((int)h[0], (int)h[1], (int)h[4], (int)h[5]);
   s->cdgh = _mm_set_epi32((int)h[2], (int)h[3], (int)h[6], (int)h[7]);
 }
 
-static void write_digest(const stream *s, uint8_t digest[SHA256_DIGEST]) {
+static void store_state(const stream *s, shredder_message *message) {
   uint32_t feba[4];
   uint32_t hgdc[4];
   _mm_storeu_si128((__m128i *)(void *)feba, s->abef);
   _mm_storeu_si128((__m128i *)(void *)hgdc, s->cdgh);
   const uint32_t state[SHA256_WORDS] = {feba[3], feba[2], hgdc[3], hgdc[2],
                                         feba[1], feba[0], hgdc[1], hgdc[0]};
-  shredder_sha256_write(state, digest);
+  memcpy(message->state, state, sizeof state);
 }
 
-void shredder_sha256_streams(sha256_queue *queue, uint8_t (*digests)[SHA256_DIGEST]) {
+/** Whether no more is to be taken now. */
+static bool is_over(stream *const busy[STREAMS], int count, const sha256_queue *queue) {
+  for (int i = 0; i < count; i++) {
+    if (!shredder_sha256_can_stay(&busy[i]->of)) {
+      return false;
+    }
+  }
+  return queue->most == 0 || (queue->filled && count < STREAMS);
+}
+
+void shredder_sha256_streams(sha256_queue *queue) {
   stream memory[STREAMS] = {0};
   stream *busy[STREAMS];
   int count = 0;
   for (int i = 0; i < STREAMS; i++) {
-    reset_state(&memory[i]);
     if (go_on(&memory[i], queue)) {
+      begin(&memory[i], queue);
       busy[count++] = &memory[i];
     }
   }
   while (count > 0) {
-    size_t blocks = SIZE_MAX;
-    for (int i = 0; i < count; i++) {
-      blocks = busy[i]->of.left < blocks ? busy[i]->of.left : blocks;
+    if (is_over(busy, count, queue)) {
+      break;
     }
+    size_t least = SIZE_MAX;
+    for (int i = 0; i < count; i++) {
+      least = busy[i]->of.left < least ? busy[i]->of.left : least;
+    }
+    const size_t blocks = shredder_sha256_together(queue, least, (size_t)count);
+    shredder_sha256_taken(queue, blocks, (size_t)count);
     switch (count) {
       case 1:
         compress_one(busy, blocks);
@@ -157,14 +174,22 @@ void shredder_sha256_streams(sha256_queue *queue, uint8_t (*digests)[SHA256_DIGE
     for (int i = count - 1; i >= 0; i--) {
       stream *s = busy[i];
       s->of.left -= blocks;
-      if (shredder_sha256_ended(&s->of)) {
-        write_digest(s, digests[s->of.message]);
-        reset_state(s);
+      const bool ends = shredder_sha256_ended(&s->of);
+      if (ends) {
+        shredder_message *message = queue->messages[s->of.message].of;
+        store_state(s, message);
+        message->ended = true;
       }
       if (s->of.left == 0 && !go_on(s, queue)) {
         busy[i] = busy[--count];
+      } else if (ends) {
+        begin(s, queue);
       }
     }
+  }
+  for (int i = 0; i < count; i++) {
+    store_state(busy[i], queue->messages[busy[i]->of.message].of);
+    shredder_sha256_leave(&busy[i]->of, queue);
   }
 }
 

@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 /** Changes whenever a signature below or in jni.c does: the Java side checks that it got its own. */
-#define SHREDDER_VERSION 4
+#define SHREDDER_VERSION 5
 
 enum {
   /** Bytes that decide over a position in Gear: a byte's share is shifted out after as many steps. */
@@ -149,10 +149,18 @@ typedef struct shredder_piece {
   size_t length;
 } shredder_piece;
 
-/** The bytes of its pieces, one behind the other: of those from `first_piece` on, `pieces` many. */
+/**
+ * A message on its way to its digest: some bytes have been digested, and behind them come those of its pieces,
+ * of which `pieces` many begin with `first_piece`.
+ */
 typedef struct shredder_message {
   const shredder_piece *first_piece;
   size_t pieces;
+  /** How many bytes have been digested: a multiple of 64, unless it has ended. */
+  uint64_t done;
+  /** SHA-256's state after them, which is the digest when the message has ended; any if there are none. */
+  uint32_t state[8];
+  bool ended;
 } shredder_message;
 
 /** Ways to compute digests of several messages at once: bits, of which an unsigned int holds a set. */
@@ -167,14 +175,20 @@ typedef enum shredder_digest_form {
 unsigned shredder_digest_forms(void);
 
 /**
- * Computes SHA-256 digests of messages, several at once.
+ * Goes on with the SHA-256 digests of messages, several at once.
+ *
+ * A stream or lane that has no message left costs as much as one that has. So if more messages will come, those
+ * that have begun can be left as they are until then.
  *
  * @param forms a set, not empty, of those in shredder_digest_forms(); the one that is faster for these
  *     messages is taken
- * @param digests has room for `count`
+ * @param messages none has ended
+ * @param most after about so many bytes this returns
+ * @param filled return, too, when a stream or lane of the form taken has nothing to do. Messages are then
+ *     taken in their order
  * @return SHREDDER_OK, SHREDDER_BAD_ARGUMENT or SHREDDER_NO_MEMORY
  */
-shredder_status shredder_sha256(unsigned forms, const shredder_message *messages, size_t count,
-                                uint8_t (*digests)[32]);
+shredder_status shredder_sha256(unsigned forms, shredder_message *messages, size_t count, size_t most,
+                                bool filled);
 
 #endif

@@ -38,14 +38,24 @@ public interface ChunkDigester {
     }
   }
 
-  /** Whether several chunks together take less time than one after the other. */
-  boolean isFasterTogether();
+  /**
+   * How many chunks have to be digested together to take the least time for each byte. 1 if they
+   * can as well be digested one after the other.
+   */
+  int width();
+
+  /** Digests chunks to their ends. */
+  void digest(List<UnfinishedDigest> chunks);
 
   /**
-   * The SHA-256 digest of each chunk.
+   * Goes on with chunks, in their order, as long as at least {@code width} of them have not ended.
+   * So they all take the least time; the rest of the last ones takes it together with others that
+   * come after them.
    *
-   * @param chunks the pieces of each, in order
-   * @return as many digests as {@code chunks}, of 32 bytes
+   * @param width not below 2 nor above {@link #width()}; fewer are not as fast, but there are fewer
+   *     to wait for
    */
-  byte[][] digest(List<List<Piece>> chunks);
+  default void digestSome(List<UnfinishedDigest> chunks, int width) {
+    digest(chunks);
+  }
 }

@@ -37,10 +37,12 @@ import java.util.function.Consumer;
  */
 public final class ChunkDigests implements CutSink {
   /*
-   * Chunks are independent of each other and go to the digester in batches, for it works on several at a
-   * time. A batch is closed when its chunks are enough for that; until then, parts are held. If one may
-   * not be held, the batch is closed with what is in it; and if the chunk that goes on has bytes in that
-   * part, it is digested alone, each piece after the one before it.
+   * Chunks are independent of each other, and a digester works on several at a time: on so many that they
+   * are its width. With fewer it takes as long as with these. So chunks wait for others, and so does what is
+   * left of the last ones that were digested together: it is digested together with the next. Until
+   * then, the parts are held in which their bytes lie. If a part may not be held, nothing waits until
+   * it has been released; and if the chunk that goes on has bytes in it, that chunk is digested alone, each
+   * piece after the one before it.
    */
 
   /** Decides what is to stay in memory. */
@@ -55,12 +57,10 @@ public final class ChunkDigests implements CutSink {
     boolean mayStay(int held);
   }
 
-  /** As many as a digester of large chunks works on at a time. */
-  private static final int BATCH_CHUNKS = 3;
-
   private static final ByteBuffer ZEROS = ByteBuffer.allocate(4096).asReadOnlyBuffer();
 
   private final ChunkDigester digester;
+  private final int width;
   private final Executor executor;
   private final int batchBytes;
   private final Holding holding;
@@ -72,13 +72,16 @@ public final class ChunkDigests implements CutSink {
   /** Tasks that may still be looking at parts. */
   private final Deque<CompletableFuture<Void>> running = new ArrayDeque<>();
 
-  /** Parts with pieces that have not been handed out, in order. */
+  private final Together together = new Together();
+
+  /** Parts that have not been released, and those of them that may not be held. */
   private final Deque<HeldPart> held = new ArrayDeque<>();
 
-  /** Chunks cut and not yet handed out. */
-  private List<PendingChunk> batch = new ArrayList<>();
+  private final List<HeldPart> unheld = new ArrayList<>();
 
+  /** Of the chunks that have begun to wait since a task was handed out. */
   private long bytesInBatch;
+
   private PendingChunk open;
 
   /** The part begun; null between parts. */
@@ -88,6 +91,7 @@ public final class ChunkDigests implements CutSink {
   private int at;
 
   /**
+   * @param width how many chunks may wait for each other: at most as many as the digester wants
    * @param executor runs the digester
    * @param batchBytes a batch of so many bytes, and chunks enough, does not wait for the part's end
    * @param start where in the source the first part begins
@@ -95,12 +99,14 @@ public final class ChunkDigests implements CutSink {
    */
   public ChunkDigests(
       ChunkDigester digester,
+      int width,
       Executor executor,
       int batchBytes,
       Holding holding,
       long start,
       Consumer<Chunk> chunks) {
     this.digester = digester;
+    this.width = Math.min(width, digester.width());
     this.executor = executor;
     this.batchBytes = batchBytes;
     this.holding = holding;
@@ -112,12 +118,17 @@ public final class ChunkDigests implements CutSink {
   @Override
   public void begin(SourcePart next) {
     part = new HeldPart(next);
+    held.add(part);
     at = next.from();
   }
 
   /** The bytes up to {@code offset}, in the part begun, count as they are. */
   public void bytesTo(long offset) {
-    addPiece(indexOf(offset));
+    int to = indexOf(offset);
+    if (at < to) {
+      open.add(new ChunkDigester.Piece(part.of.bytes(), at, to), part);
+      at = to;
+    }
   }
 
   /** Those behind that, and up to {@code offset}, in the part begun, count as zeros. */
@@ -125,7 +136,7 @@ public final class ChunkDigests implements CutSink {
     int to = indexOf(offset);
     while (at < to) {
       int count = Math.min(to - at, ZEROS.capacity());
-      open.pieces.add(new ChunkDigester.Piece(ZEROS, 0, count));
+      open.add(new ChunkDigester.Piece(ZEROS, 0, count), null);
       at += count;
     }
   }
@@ -137,31 +148,25 @@ public final class ChunkDigests implements CutSink {
     }
     open.length = offset - open.offset;
     cut.add(open);
-    if (open.digested != null) {
+    if (open.isAlone()) {
       handOutAlone(true);
     } else {
-      batch.add(open);
+      open.digest = new UnfinishedDigest(open.takePieces());
       bytesInBatch += open.length;
+      if (together.add(open) >= width && bytesInBatch >= batchBytes) {
+        handOut();
+      }
     }
     open = new PendingChunk(offset);
-    if (bytesInBatch >= batchBytes && batch.size() >= BATCH_CHUNKS) {
-      handOutBatch();
-    }
   }
 
   @Override
   public void end() {
-    addPiece(part.of.to());
-    if (open.digested != null) {
-      handOutAlone(false);
-    } else {
-      if (batch.size() >= BATCH_CHUNKS || !isHoldingAllowed()) {
-        handOutBatch();
-      }
-      if (!open.pieces.isEmpty() && !isHoldingAllowed()) {
-        handOutAlone(false);
-      }
+    bytesTo(part.of.offset() + part.of.to() - part.of.from());
+    if (together.count() >= width) {
+      handOut();
     }
+    decideOnHolding();
     part.release();
     part = null;
     while (!running.isEmpty() && running.peek().isDone()) {
@@ -170,9 +175,26 @@ public final class ChunkDigests implements CutSink {
     passOnDigested();
   }
 
+  /** Asks for leave to hold the part that ends, if anything in it waits or may come to wait. */
+  private void decideOnHolding() {
+    held.removeIf(HeldPart::isReleased);
+    unheld.removeIf(HeldPart::isReleased);
+    if (part.isInUse() && !(width > 1 && holding.mayStay(held.size()))) {
+      unheld.add(part);
+    }
+    together.setEnding(!unheld.isEmpty());
+    if (!unheld.isEmpty()) {
+      handOut();
+      if (open.hasPieces()) {
+        handOutAlone(false);
+      }
+    }
+  }
+
   @Override
   public void finish() throws IOException {
-    handOutBatch();
+    together.setEnding(true);
+    handOut();
     passOnDigested();
     for (PendingChunk chunk = cut.poll(); chunk != null; chunk = cut.poll()) {
       Waiting.forResult(chunk.digested);
@@ -189,14 +211,9 @@ public final class ChunkDigests implements CutSink {
 
   /** Releases the parts that wait for further ones, because none will come. */
   public void abandon() {
-    batch.add(open);
-    batch.forEach(chunk -> chunk.takeParts().forEach(HeldPart::release));
-    batch.clear();
-    held.clear();
-  }
-
-  private boolean isHoldingAllowed() {
-    return held.isEmpty() || (digester.isFasterTogether() && holding.mayStay(held.size()));
+    together.setEnding(true);
+    together.take().forEach(PendingChunk::releaseAll);
+    open.releaseAll();
   }
 
   private int indexOf(long offset) {
@@ -204,47 +221,40 @@ public final class ChunkDigests implements CutSink {
   }
 
   private void passOnDigested() {
-    while (!cut.isEmpty() && cut.peek().isDigested()) {
+    while (!cut.isEmpty() && cut.peek().digested.isDone()) {
       cut.peek().digested.join();
       chunks.accept(cut.remove().chunk());
     }
   }
 
-  private void addPiece(int to) {
-    if (at < to) {
-      open.pieces.add(new ChunkDigester.Piece(part.of.bytes(), at, to));
-      open.parts.add(part);
-      part.users.incrementAndGet();
-      if (held.peekLast() != part) {
-        held.add(part);
-      }
-      at = to;
+  /** Has the chunks digested that wait for each other. */
+  private void handOut() {
+    bytesInBatch = 0;
+    if (together.count() > 0) {
+      running.add(CompletableFuture.runAsync(this::digestWaiting, executor));
     }
   }
 
-  private void handOutBatch() {
-    if (batch.isEmpty()) {
-      return;
+  /** Runs on the executor. */
+  private void digestWaiting() {
+    List<PendingChunk> mine = together.take();
+    try {
+      while (!mine.isEmpty()) {
+        List<UnfinishedDigest> digests = mine.stream().map(chunk -> chunk.digest).toList();
+        if (together.isEnding()) {
+          digester.digest(digests);
+        } else {
+          digester.digestSome(digests, width);
+        }
+        mine = together.putBack(mine.stream().filter(chunk -> !chunk.goOn()).toList());
+      }
+    } catch (RuntimeException | Error e) {
+      for (PendingChunk chunk : mine) {
+        chunk.digested.completeExceptionally(e);
+        chunk.releaseAll();
+      }
+      throw e;
     }
-    List<PendingChunk> together = batch;
-    batch = new ArrayList<>();
-    bytesInBatch = 0;
-    List<List<ChunkDigester.Piece>> pieces =
-        together.stream().map(PendingChunk::takePieces).toList();
-    List<HeldPart> parts = new ArrayList<>();
-    together.forEach(chunk -> parts.addAll(chunk.takeParts()));
-    CompletableFuture<Void> done =
-        CompletableFuture.runAsync(
-                () -> {
-                  byte[][] digests = digester.digest(pieces);
-                  for (int i = 0; i < digests.length; i++) {
-                    together.get(i).sha256 = digests[i];
-                  }
-                },
-                executor)
-            .whenComplete((digested, failure) -> parts.forEach(HeldPart::release));
-    together.forEach(chunk -> chunk.digested = done);
-    handedOut(done);
   }
 
   /** Hands out the pieces of the chunk that goes on. */
@@ -252,21 +262,62 @@ public final class ChunkDigests implements CutSink {
     PendingChunk chunk = open;
     List<ChunkDigester.Piece> pieces = chunk.takePieces();
     List<HeldPart> parts = chunk.takeParts();
-    CompletableFuture<Void> before =
-        chunk.digested != null ? chunk.digested : CompletableFuture.completedFuture(null);
-    chunk.digested =
-        before
+    chunk.alone =
+        (chunk.isAlone() ? chunk.alone : CompletableFuture.<Void>completedFuture(null))
             .thenRunAsync(() -> chunk.digestAlone(pieces, last), executor)
-            .whenComplete((digested, failure) -> parts.forEach(HeldPart::release));
-    handedOut(chunk.digested);
+            .whenComplete(
+                (digested, failure) -> {
+                  parts.forEach(HeldPart::release);
+                  if (failure != null) {
+                    chunk.digested.completeExceptionally(failure);
+                  }
+                });
+    running.add(chunk.alone);
   }
 
-  private void handedOut(CompletableFuture<Void> task) {
-    running.add(task);
-    // What is left belongs to the chunk that goes on.
-    HeldPart first = open.parts.isEmpty() ? null : open.parts.get(0);
-    while (!held.isEmpty() && held.peek() != first) {
-      held.remove();
+  /** Chunks that are digested together when there are enough of them. Safe for several threads. */
+  private final class Together {
+    private List<PendingChunk> chunks = new ArrayList<>();
+    private boolean isEnding;
+
+    /**
+     * @return how many wait now
+     */
+    synchronized int add(PendingChunk chunk) {
+      chunks.add(chunk);
+      return chunks.size();
+    }
+
+    synchronized int count() {
+      return chunks.size();
+    }
+
+    /** Whether no chunk is to wait any more, nor what is left of one. */
+    synchronized void setEnding(boolean value) {
+      isEnding = value;
+    }
+
+    synchronized boolean isEnding() {
+      return isEnding;
+    }
+
+    synchronized List<PendingChunk> take() {
+      List<PendingChunk> taken = chunks;
+      chunks = new ArrayList<>();
+      return taken;
+    }
+
+    /**
+     * What is left waits, in front of those that came later.
+     *
+     * @return what may not wait, or need not, because there are others enough
+     */
+    synchronized List<PendingChunk> putBack(List<PendingChunk> left) {
+      List<PendingChunk> all = new ArrayList<>(left);
+      all.addAll(chunks);
+      boolean mayWait = !isEnding && all.size() < width;
+      chunks = mayWait ? all : new ArrayList<>();
+      return mayWait ? List.of() : all;
     }
   }
 
@@ -281,6 +332,15 @@ public final class ChunkDigests implements CutSink {
       this.of = of;
     }
 
+    /** Whether there is anybody but the thread that cuts it. */
+    boolean isInUse() {
+      return users.get() > 1;
+    }
+
+    boolean isReleased() {
+      return users.get() == 0;
+    }
+
     void release() {
       if (users.decrementAndGet() == 0) {
         of.release();
@@ -293,19 +353,48 @@ public final class ChunkDigests implements CutSink {
     private final long offset;
     private long length;
 
-    /** Its bytes not yet handed out, and where each of these pieces lies. */
+    /** Its bytes not yet handed out. */
     private List<ChunkDigester.Piece> pieces = new ArrayList<>(1);
 
-    private List<HeldPart> parts = new ArrayList<>(1);
+    /** Where they lie, and where in the chunk each of these parts ends. */
+    private final Deque<HeldPart> parts = new ArrayDeque<>(1);
 
-    /** Ends with what was handed out last; null before. */
-    private CompletableFuture<Void> digested;
+    private final Deque<Long> partEnds = new ArrayDeque<>(1);
+    private long size;
 
-    private MessageDigest alone;
-    private byte[] sha256;
+    /** Of a chunk that is digested together with others. */
+    private UnfinishedDigest digest;
+
+    /** Of one that is not: ends with what was handed out last. */
+    private CompletableFuture<Void> alone;
+
+    private MessageDigest sha256;
+
+    private final CompletableFuture<byte[]> digested = new CompletableFuture<>();
 
     PendingChunk(long offset) {
       this.offset = offset;
+    }
+
+    /**
+     * @param part null if it lies nowhere
+     */
+    void add(ChunkDigester.Piece piece, HeldPart part) {
+      pieces.add(piece);
+      size += piece.length();
+      if (part != null) {
+        part.users.incrementAndGet();
+        parts.add(part);
+        partEnds.add(size);
+      }
+    }
+
+    boolean hasPieces() {
+      return !pieces.isEmpty();
+    }
+
+    boolean isAlone() {
+      return alone != null;
     }
 
     List<ChunkDigester.Piece> takePieces() {
@@ -315,29 +404,45 @@ public final class ChunkDigests implements CutSink {
     }
 
     List<HeldPart> takeParts() {
-      List<HeldPart> taken = parts;
-      parts = new ArrayList<>(1);
+      List<HeldPart> taken = new ArrayList<>(parts);
+      parts.clear();
+      partEnds.clear();
       return taken;
+    }
+
+    void releaseAll() {
+      takeParts().forEach(HeldPart::release);
+    }
+
+    /**
+     * More of it has been digested.
+     *
+     * @return whether all has
+     */
+    boolean goOn() {
+      while (!parts.isEmpty() && (digest.hasEnded() || partEnds.peek() <= digest.done())) {
+        partEnds.remove();
+        parts.remove().release();
+      }
+      if (digest.hasEnded()) {
+        digested.complete(digest.digest());
+      }
+      return digest.hasEnded();
     }
 
     /** Runs on the executor; the futures order the pieces of a chunk. */
     void digestAlone(List<ChunkDigester.Piece> next, boolean last) {
-      if (alone == null) {
-        alone = Sha256.start();
+      if (sha256 == null) {
+        sha256 = Sha256.start();
       }
-      next.forEach(piece -> Sha256.update(alone, piece));
+      next.forEach(piece -> Sha256.update(sha256, piece));
       if (last) {
-        sha256 = alone.digest();
-        alone = null;
+        digested.complete(sha256.digest());
       }
-    }
-
-    boolean isDigested() {
-      return digested != null && digested.isDone();
     }
 
     Chunk chunk() {
-      return new Chunk(offset, length, sha256);
+      return new Chunk(offset, length, digested.join());
     }
   }
 }

@@ -96,10 +96,11 @@ public final class Chunker {
    *
    * @param spanBytes read at a time by one thread
    * @param segmentBytes read at a time by each of several threads
-   * @param heldBytes of spans and segments are held for chunks that are to be digested together
+   * @param width how many chunks wait for each other, to be digested together
+   * @param heldBytes of spans and segments are held for that
    * @param parallelAbove sources up to this length are left to one thread
    */
-  record Pieces(int spanBytes, int segmentBytes, int heldBytes, long parallelAbove) {
+  record Pieces(int spanBytes, int segmentBytes, int width, int heldBytes, long parallelAbove) {
     /*
      * Segments of 2 MiB are still in the processor's caches when their chunks are digested, which is a
      * quarter faster than with 8 MiB. One thread reads enough for a digester of many chunks at once, unless
@@ -110,19 +111,32 @@ public final class Chunker {
     private static final int LEAST_SPAN = 1 << 20;
     private static final int MOST = 4 << 20;
 
-    /** Three chunks are digested together; five are mostly as long as three long ones. */
-    private static final int HELD_CHUNKS = 5;
+    /** As many chunks as this wait if memory is short: enough to be worth while. */
+    private static final int LEAST_WIDTH = 3;
 
-    private static final int MOST_HELD = 32 << 20;
+    /**
+     * For each chunk that is digested together with others, so many are held: they have other
+     * lengths, and parts of memory hold more than one.
+     */
+    private static final double HELD_PER_CHUNK = 1.75;
+
     private static final int SHARE_OF_HEAP = 8;
+    private static final long MOST_HELD = 1 << 30;
 
     static Pieces of(ChunkerConfig config, ChunkDigester digester) {
       double chunk = config.minSize() + config.rule().meanGap();
       double digested = 2 * chunk > MOST ? LEAST_SPAN : 64 * chunk;
       double span = Math.max(LEAST_SPAN, Math.min(MOST, digested));
       double segment = Math.max(LEAST_SEGMENT, Math.min(MOST, 4 * chunk));
-      double held = digester.isFasterTogether() ? Math.min(HELD_CHUNKS * chunk, MOST_HELD) : 0;
-      return new Pieces((int) span, (int) segment, (int) held, PARALLEL_ABOVE);
+      boolean isWide = HELD_PER_CHUNK * chunk * digester.width() <= bearableBytes();
+      int width = isWide ? digester.width() : Math.min(digester.width(), LEAST_WIDTH);
+      double held = width > 1 ? Math.min(HELD_PER_CHUNK * chunk * width, bearableBytes()) : 0;
+      return new Pieces((int) span, (int) segment, width, (int) held, PARALLEL_ABOVE);
+    }
+
+    /** How much of the heap may be used for one source. */
+    private static long bearableBytes() {
+      return Math.min(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP, MOST_HELD);
     }
 
     /** How many spans one thread may hold, beside the one that it searches. */
@@ -130,21 +144,27 @@ public final class Chunker {
       return (heldBytes + spanBytes - 1) / spanBytes;
     }
 
-    /** How many segments several threads use: with those held, unless the heap is small. */
+    /** How many segments several threads use. */
     int segments(int parallelism) {
-      int held = heldSegments();
-      long wish = leastSegments(parallelism) + held + (long) parallelism * held / 2;
-      long bearable = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / segmentBytes;
-      return (int) Math.max(leastSegments(parallelism), Math.min(wish, bearable));
+      return leastSegments(parallelism) + heldSegments(parallelism);
     }
 
-    /** How many of them may be held for a batch. */
+    /** How many of them may be held, unless the heap is small. */
     int heldSegments(int parallelism) {
-      return Math.min(heldSegments(), segments(parallelism) - leastSegments(parallelism));
+      long bearable = bearableBytes() / segmentBytes - leastSegments(parallelism);
+      return (int) Math.max(0, Math.min(wantedSegments(parallelism), bearable));
     }
 
-    private int heldSegments() {
-      return (heldBytes + segmentBytes - 1) / segmentBytes;
+    /** How many chunks wait for each other if several threads digest. */
+    int width(int parallelism) {
+      boolean isBearable = heldSegments(parallelism) == wantedSegments(parallelism);
+      return isBearable ? width : Math.min(width, LEAST_WIDTH);
+    }
+
+    /** Half of the threads are mostly busy with searching. */
+    private long wantedSegments(int parallelism) {
+      long digesting = Math.max(1, parallelism / 2);
+      return digesting * ((heldBytes + segmentBytes - 1) / segmentBytes);
     }
 
     /** For each thread one to search and one to digest, and two that wait for the caller. */
@@ -378,13 +398,25 @@ public final class Chunker {
   private CutSink digests(int mostHeld, Consumer<Chunk> chunks) {
     // As large a batch as a span allows: what the thread digests now it need not digest later.
     return new ChunkDigests(
-        backend.digester(), Runnable::run, Integer.MAX_VALUE, held -> held <= mostHeld, 0, chunks);
+        backend.digester(),
+        pieces.width(),
+        Runnable::run,
+        Integer.MAX_VALUE,
+        held -> held <= mostHeld,
+        0,
+        chunks);
   }
 
   private CutSink digests(ExecutorService executor, int parallelism, Consumer<Chunk> chunks) {
     int mostHeld = drivesItself() ? 0 : pieces.heldSegments(parallelism);
     return new ChunkDigests(
-        backend.digester(), executor, BATCH_BYTES, held -> held <= mostHeld, 0, chunks);
+        backend.digester(),
+        pieces.width(parallelism),
+        executor,
+        BATCH_BYTES,
+        held -> held <= mostHeld,
+        0,
+        chunks);
   }
 
   /** Whether the backend searches with buffers of its own, of which none can be held. */

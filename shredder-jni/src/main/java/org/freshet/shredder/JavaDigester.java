@@ -21,18 +21,19 @@ final class JavaDigester implements ChunkDigester {
   private JavaDigester() {}
 
   @Override
-  public boolean isFasterTogether() {
-    return false;
+  public int width() {
+    return 1;
   }
 
   @Override
-  public byte[][] digest(List<List<Piece>> chunks) {
+  public void digest(List<UnfinishedDigest> chunks) {
     MessageDigest sha256 = Sha256.start();
-    byte[][] digests = new byte[chunks.size()][];
-    for (int i = 0; i < digests.length; i++) {
-      chunks.get(i).forEach(piece -> Sha256.update(sha256, piece));
-      digests[i] = sha256.digest();
+    for (UnfinishedDigest chunk : chunks) {
+      if (chunk.done() > 0) {
+        throw new IllegalArgumentException("The JDK can't go on with a digest that others began");
+      }
+      chunk.rest().forEach(piece -> Sha256.update(sha256, piece));
+      chunk.end(sha256.digest());
     }
-    return digests;
   }
 }

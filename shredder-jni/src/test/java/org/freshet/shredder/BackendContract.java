@@ -314,13 +314,15 @@ public abstract class BackendContract {
     try {
       List<Chunk> expected = new Chunker(config, new JavaBackend()).chunk(bytes);
       for (int segment : new int[] {100_000, 1500}) {
-        for (int held : new int[] {0, 4000, 300_000}) {
-          Chunker.Pieces pieces = new Chunker.Pieces(segment, segment, held, 0);
-          Chunker divided = new Chunker(config, backend(), pieces);
+        for (int held : new int[] {0, 4000, 30_000, 300_000}) {
+          for (int width : new int[] {3, 16}) {
+            Chunker.Pieces pieces = new Chunker.Pieces(segment, segment, width, held, 0);
+            Chunker divided = new Chunker(config, backend(), pieces);
 
-          assertThat(divided.chunk(Sources.of(bytes), threads, 3)).isEqualTo(expected);
-          assertThat(divided.chunk(Sources.of(bytes))).isEqualTo(expected);
-          assertThat(divided.chunk(bytes)).isEqualTo(expected);
+            assertThat(divided.chunk(Sources.of(bytes), threads, 3)).isEqualTo(expected);
+            assertThat(divided.chunk(Sources.of(bytes))).isEqualTo(expected);
+            assertThat(divided.chunk(bytes)).isEqualTo(expected);
+          }
         }
       }
     } finally {

@@ -50,7 +50,7 @@ class ChunkStreamTest {
     ChunkerConfig config =
         new ChunkerConfig(
             rule, min, 5L * min + 100, lines ? RecordAlignment.lines() : RecordAlignment.none());
-    Chunker chunker = new Chunker(config, JAVA, new Chunker.Pieces(spanBytes, 1, 5000, 0));
+    Chunker chunker = new Chunker(config, JAVA, new Chunker.Pieces(spanBytes, 1, 3, 5000, 0));
     List<Chunk> streamed = new ArrayList<>();
     List<Long> cuts = new ArrayList<>();
     ChunkStream chunks = chunker.stream(streamed::add);

@@ -99,7 +99,8 @@ class ChunkerTest {
         new Chunker(
             SMALL.with(alignment),
             new HoldingBackend(),
-            new Chunker.Pieces(spanBytes, 1, held * spanBytes, Long.MAX_VALUE));
+            new Chunker.Pieces(
+                spanBytes, 1, HoldingBackend.WIDTH, held * spanBytes, Long.MAX_VALUE));
     List<Chunk> expected = chunk(content, SMALL, alignment);
 
     assertThat(spans.chunk(Sources.of(content))).isEqualTo(expected);
@@ -227,7 +228,7 @@ class ChunkerTest {
   void boundariesAreTheEndsOfTheChunksInEveryForm(@TempDir Path directory) throws IOException {
     byte[] content = Sources.bytes(Sources.lines(2000, 12));
     Path file = Files.write(directory.resolve("file"), content);
-    Chunker chunker = new Chunker(SMALL.with(LINES), JAVA, new Chunker.Pieces(5000, 5000, 0, 0));
+    Chunker chunker = new Chunker(SMALL.with(LINES), JAVA, new Chunker.Pieces(5000, 5000, 1, 0, 0));
     List<Chunk> chunks = chunker.chunk(content);
     List<Long> ends = chunks.stream().map(Chunk::end).toList();
 

@@ -15,6 +15,8 @@ import java.util.List;
 
 /** The Java backend, with digests that are said to be faster together: parts are held for them. */
 final class HoldingBackend implements Backend {
+  static final int WIDTH = 4;
+
   private final Backend java = new JavaBackend();
 
   @Override
@@ -36,13 +38,18 @@ final class HoldingBackend implements Backend {
   public ChunkDigester digester() {
     return new ChunkDigester() {
       @Override
-      public boolean isFasterTogether() {
-        return true;
+      public int width() {
+        return WIDTH;
       }
 
       @Override
-      public byte[][] digest(List<List<Piece>> chunks) {
-        return JavaDigester.INSTANCE.digest(chunks);
+      public void digest(List<UnfinishedDigest> chunks) {
+        JavaDigester.INSTANCE.digest(chunks);
+      }
+
+      @Override
+      public void digestSome(List<UnfinishedDigest> chunks, int width) {
+        digest(chunks.subList(0, Math.max(0, chunks.size() - width + 1)));
       }
     };
   }

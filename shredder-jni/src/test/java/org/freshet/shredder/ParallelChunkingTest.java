@@ -59,7 +59,7 @@ class ParallelChunkingTest {
     return new Chunker(
         SMALL.with(alignment),
         new HoldingBackend(),
-        new Chunker.Pieces(1 << 20, bytes, held * bytes, 0));
+        new Chunker.Pieces(1 << 20, bytes, HoldingBackend.WIDTH, held * bytes, 0));
   }
 
   @Property(tries = 120)

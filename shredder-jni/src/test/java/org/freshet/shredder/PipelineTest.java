@@ -48,7 +48,7 @@ class PipelineTest {
 
   @Test
   void itsSegmentsAreDigestedOnTheExecutorAndReleased() throws IOException {
-    Chunker chunker = new Chunker(CONFIG, ring, new Chunker.Pieces(1000, 1000, 5000, 0));
+    Chunker chunker = new Chunker(CONFIG, ring, new Chunker.Pieces(1000, 1000, 3, 5000, 0));
 
     assertThat(chunker.chunk(Sources.of(content), threads, 3)).isEqualTo(expected);
     assertThat(ring.held).hasValue(0);
@@ -57,7 +57,7 @@ class PipelineTest {
 
   @Test
   void itIsClosedOnlyWhenNoThreadLooksAtItsBuffersAnyMore() {
-    Chunker chunker = new Chunker(CONFIG, ring, new Chunker.Pieces(1000, 1000, 5000, 0));
+    Chunker chunker = new Chunker(CONFIG, ring, new Chunker.Pieces(1000, 1000, 3, 5000, 0));
     ring.failAfter = 5;
 
     assertThatThrownBy(() -> chunker.chunk(Sources.of(content), threads, 3))

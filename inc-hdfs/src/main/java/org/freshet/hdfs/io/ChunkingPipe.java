@@ -69,6 +69,11 @@ final class ChunkingPipe implements AutoCloseable {
   /** Most spans that a pipe has at a time, without those held. */
   static final int MOST_SPANS = 6;
 
+  /**
+   * Chunks that wait for each other. More would take less time, but much more memory for each file.
+   */
+  private static final int DIGESTED_TOGETHER = 3;
+
   /** Most spans that it holds: three chunks of the usual size are mostly shorter. */
   static final int MOST_HELD = 20;
 
@@ -128,6 +133,7 @@ final class ChunkingPipe implements AutoCloseable {
     this.digests =
         new ChunkDigests(
             Backends.preferred().digester(),
+            DIGESTED_TOGETHER,
             executor,
             Integer.MAX_VALUE,
             held -> held <= MOST_HELD && !trickles && handed.hold(),

@@ -14,21 +14,33 @@ package org.freshet.shredder.nativ;
 /** A way of the library to compute several digests at once. */
 enum DigestForm {
   /** Three interleaved streams of the processor's SHA instructions. */
-  STREAMS(1, InstructionLevel.AVX2),
+  STREAMS(1, InstructionLevel.AVX2, 3),
   /** Sixteen lanes of AVX-512. */
-  LANES(2, InstructionLevel.AVX512);
+  LANES(2, InstructionLevel.AVX512, 16);
 
   private final int bit;
   private final InstructionLevel level;
+  private final int width;
 
-  DigestForm(int bit, InstructionLevel level) {
+  DigestForm(int bit, InstructionLevel level, int width) {
     this.bit = bit;
     this.level = level;
+    this.width = width;
   }
 
   /** Its bit in {@code shredder_digest_form}, in shredder.h. */
   int bit() {
     return bit;
+  }
+
+  /** How many chunks it works on at a time. */
+  int width() {
+    return width;
+  }
+
+  /** Whether it is among those of a set of bits. */
+  boolean isIn(int forms) {
+    return (forms & bit) != 0;
   }
 
   /** Whether this processor has the instructions; the library must have been loaded. */

@@ -24,7 +24,7 @@ import java.nio.ByteBuffer;
  */
 final class NativeCalls {
   /** Must be the library's own. */
-  static final int VERSION = 4;
+  static final int VERSION = 5;
 
   private NativeCalls() {}
 
@@ -50,16 +50,31 @@ final class NativeCalls {
   static native int[] searchDirect(ByteBuffer rule, int level, ByteBuffer bytes, int from, int to);
 
   /**
-   * The SHA-256 digests, one after the other, of chunks that consist of pieces. Locks the arrays
-   * for as long as it takes.
+   * Goes on with the SHA-256 digests of chunks that consist of pieces. Locks the arrays for as long
+   * as it takes.
    *
    * @param forms bits of the {@link DigestForm}s that may be used; at least one
+   * @param most after about so many bytes this returns
+   * @param filled return, too, when the form that is used has fewer chunks than it can work on at a
+   *     time: {@link DigestForm#width}
    * @param arrays where pieces lie; null where it is a direct buffer
    * @param buffers of the same length
    * @param places three numbers for each piece: the index of its array or buffer, from where, and
    *     up to where
    * @param ends how many pieces each chunk and those before it have; ascending
+   * @param states 8 words for each chunk: SHA-256's state after the bytes in front of the pieces;
+   *     becomes that after those digested
+   * @param done how many bytes of each chunk have been digested, in front of the pieces; becomes
+   *     how many have been now, or -1 if the chunk has ended and its state is its digest
    */
-  static native byte[] digest(
-      int forms, byte[][] arrays, ByteBuffer[] buffers, int[] places, int[] ends);
+  static native void digest(
+      int forms,
+      long most,
+      boolean filled,
+      byte[][] arrays,
+      ByteBuffer[] buffers,
+      int[] places,
+      int[] ends,
+      int[] states,
+      long[] done);
 }

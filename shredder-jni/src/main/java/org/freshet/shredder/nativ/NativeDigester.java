@@ -13,11 +13,11 @@ package org.freshet.shredder.nativ;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.freshet.shredder.ChunkDigester;
+import org.freshet.shredder.UnfinishedDigest;
 
 /** Several digests at a time. Which form of the library computes them, the library decides. */
 final class NativeDigester implements ChunkDigester {
@@ -25,92 +25,101 @@ final class NativeDigester implements ChunkDigester {
   private static final int WORTHWHILE = 2;
 
   /**
-   * Arrays are locked while their chunks are digested, which may hold up the garbage collector: 32
-   * MiB take 9 milliseconds. One chunk takes longer, because it can't be divided: 16 MiB 8.
+   * Arrays are locked while their chunks are digested, which may hold up the garbage collector. So
+   * it is for no more bytes at a time, which take 5 to 15 milliseconds.
    */
-  private static final long MOST_LOCKED = 32L << 20;
+  private static final long MOST_AT_A_TIME = 16L << 20;
 
-  private static final long LONGEST_LOCKED = 16L << 20;
-
-  private static final int DIGEST_BYTES = 32;
+  private static final int STATE_WORDS = 8;
 
   private final int forms;
   private final ChunkDigester otherwise;
+  private final long mostAtATime;
 
   /**
    * @param forms bits of the {@link DigestForm}s to use; at least one
    * @param otherwise for what does not pay here
    */
   NativeDigester(int forms, ChunkDigester otherwise) {
+    this(forms, otherwise, MOST_AT_A_TIME);
+  }
+
+  NativeDigester(int forms, ChunkDigester otherwise, long mostAtATime) {
     this.forms = forms;
     this.otherwise = otherwise;
+    this.mostAtATime = mostAtATime;
   }
 
   @Override
-  public boolean isFasterTogether() {
-    return true;
+  public int width() {
+    return (DigestForm.LANES.isIn(forms) ? DigestForm.LANES : DigestForm.STREAMS).width();
   }
 
   @Override
-  public byte[][] digest(List<List<Piece>> chunks) {
-    byte[][] digests = new byte[chunks.size()][];
-    int at = 0;
-    while (at < digests.length) {
-      int end = endOfPart(chunks, at);
-      List<List<Piece>> part = chunks.subList(at, end);
-      byte[][] some = isForLibrary(part) ? inLibrary(part) : otherwise.digest(part);
-      System.arraycopy(some, 0, digests, at, end - at);
-      at = end;
-    }
-    return digests;
-  }
-
-  /** How far arrays may be locked together; at least one chunk. */
-  private static int endOfPart(List<List<Piece>> chunks, int from) {
-    long locked = 0;
-    int end = from;
-    for (; end < chunks.size(); end++) {
-      long next = locked(chunks.get(end));
-      locked += next;
-      if (next > LONGEST_LOCKED || locked > MOST_LOCKED) {
-        break;
+  public void digest(List<UnfinishedDigest> chunks) {
+    List<UnfinishedDigest> begun = chunks.stream().filter(chunk -> chunk.done() > 0).toList();
+    List<UnfinishedDigest> left = digestOthers(chunks);
+    if (left.size() < WORTHWHILE && begun.isEmpty()) {
+      otherwise.digest(left);
+    } else {
+      while (!left.isEmpty()) {
+        inLibrary(left, false);
+        left = unended(left);
       }
     }
-    return Math.max(end, from + 1);
   }
 
-  private static boolean isForLibrary(List<List<Piece>> part) {
-    return part.size() >= WORTHWHILE && part.stream().allMatch(NativeDigester::isWithinReach);
+  @Override
+  public void digestSome(List<UnfinishedDigest> chunks, int width) {
+    List<UnfinishedDigest> left = digestOthers(chunks);
+    int least = Math.max(width, leastWidth());
+    while (left.size() >= least) {
+      inLibrary(left, true);
+      left = unended(left);
+    }
   }
 
-  private static boolean isWithinReach(List<Piece> chunk) {
-    for (Piece piece : chunk) {
+  /** Of the form that needs the fewest. */
+  private int leastWidth() {
+    return (DigestForm.STREAMS.isIn(forms) ? DigestForm.STREAMS : DigestForm.LANES).width();
+  }
+
+  /**
+   * Digests those that the library can't read.
+   *
+   * @return the rest
+   */
+  private List<UnfinishedDigest> digestOthers(List<UnfinishedDigest> chunks) {
+    List<UnfinishedDigest> others = chunks.stream().filter(chunk -> !isWithinReach(chunk)).toList();
+    otherwise.digest(others);
+    return unended(chunks);
+  }
+
+  private static List<UnfinishedDigest> unended(List<UnfinishedDigest> chunks) {
+    return chunks.stream().filter(chunk -> !chunk.hasEnded()).toList();
+  }
+
+  private static boolean isWithinReach(UnfinishedDigest chunk) {
+    for (Piece piece : chunk.rest()) {
       if (!piece.bytes().isDirect() && !piece.bytes().hasArray()) {
         return false;
       }
     }
-    return locked(chunk) <= LONGEST_LOCKED;
+    return true;
   }
 
-  /** How many bytes of a chunk are in arrays. */
-  private static long locked(List<Piece> chunk) {
-    long bytes = 0;
-    for (Piece piece : chunk) {
-      bytes += piece.bytes().isDirect() ? 0 : piece.length();
-    }
-    return bytes;
-  }
-
-  private byte[][] inLibrary(List<List<Piece>> chunks) {
+  private void inLibrary(List<UnfinishedDigest> chunks, boolean filled) {
     // In few arrays and buffers lie many pieces.
     Map<Object, Integer> holders = new IdentityHashMap<>();
     List<byte[]> arrays = new ArrayList<>();
     List<ByteBuffer> buffers = new ArrayList<>();
-    int[] places = new int[3 * chunks.stream().mapToInt(List::size).sum()];
+    int[] places = new int[3 * chunks.stream().mapToInt(chunk -> chunk.rest().size()).sum()];
     int[] ends = new int[chunks.size()];
+    int[] states = new int[STATE_WORDS * ends.length];
+    long[] done = new long[ends.length];
     int count = 0;
     for (int i = 0; i < ends.length; i++) {
-      for (Piece piece : chunks.get(i)) {
+      for (Piece piece : chunks.get(i).rest()) {
         ByteBuffer bytes = piece.bytes();
         byte[] array = bytes.isDirect() ? null : bytes.array();
         Integer known = holders.putIfAbsent(array == null ? bytes : array, arrays.size());
@@ -126,21 +135,25 @@ final class NativeDigester implements ChunkDigester {
         count++;
       }
       ends[i] = count;
+      chunks.get(i).copyState(states, STATE_WORDS * i);
+      done[i] = chunks.get(i).done();
     }
-    return split(
-        NativeCalls.digest(
-            forms,
-            arrays.toArray(new byte[0][]),
-            buffers.toArray(new ByteBuffer[0]),
-            places,
-            ends));
-  }
-
-  private static byte[][] split(byte[] digests) {
-    byte[][] each = new byte[digests.length / DIGEST_BYTES][];
-    for (int i = 0; i < each.length; i++) {
-      each[i] = Arrays.copyOfRange(digests, i * DIGEST_BYTES, (i + 1) * DIGEST_BYTES);
+    NativeCalls.digest(
+        forms,
+        mostAtATime,
+        filled,
+        arrays.toArray(new byte[0][]),
+        buffers.toArray(new ByteBuffer[0]),
+        places,
+        ends,
+        states,
+        done);
+    for (int i = 0; i < ends.length; i++) {
+      if (done[i] < 0) {
+        chunks.get(i).end(states, STATE_WORDS * i);
+      } else {
+        chunks.get(i).advance(done[i], states, STATE_WORDS * i);
+      }
     }
-    return each;
   }
 }

@@ -26,9 +26,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.freshet.shredder.Backends;
+import org.freshet.shredder.ChunkDigester.Piece;
+import org.freshet.shredder.UnfinishedDigest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -97,7 +101,7 @@ abstract class DigestContract {
     }
 
     byte[] digests =
-        NativeCalls.digest(
+        digest(
             forms,
             arrays.toArray(new byte[0][]),
             buffers.toArray(new ByteBuffer[0]),
@@ -197,27 +201,126 @@ abstract class DigestContract {
     ByteBuffer[] none = {null};
     int[] places = {0, 0, 1000};
     int[] ends = {1};
-    assertThatThrownBy(() -> NativeCalls.digest(forms, null, none, places, ends))
+    assertThatThrownBy(() -> digest(forms, null, none, places, ends))
         .isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> NativeCalls.digest(forms, array, null, places, ends))
+    assertThatThrownBy(() -> digest(forms, array, null, places, ends))
         .isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> NativeCalls.digest(forms, array, none, null, ends))
+    assertThatThrownBy(() -> digest(forms, array, none, null, ends))
         .isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> NativeCalls.digest(forms, array, none, places, null))
+    assertThatThrownBy(() -> digest(forms, array, none, places, null))
         .isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> NativeCalls.digest(forms, new byte[1][], none, places, ends))
+    assertThatThrownBy(() -> digest(forms, new byte[1][], none, places, ends))
         .isInstanceOf(NullPointerException.class);
     for (int unknown : new int[] {0, -1, 4 | forms, Integer.MIN_VALUE}) {
-      assertThatThrownBy(() -> NativeCalls.digest(unknown, array, none, places, ends))
+      assertThatThrownBy(() -> digest(unknown, array, none, places, ends))
           .isInstanceOf(IllegalArgumentException.class);
     }
-    assertThatThrownBy(() -> NativeCalls.digest(forms, array, new ByteBuffer[2], places, ends))
+    assertThatThrownBy(() -> digest(forms, array, new ByteBuffer[2], places, ends))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> NativeCalls.digest(forms, array, none, new int[4], ends))
+    assertThatThrownBy(() -> digest(forms, array, none, new int[4], ends))
+        .isInstanceOf(IllegalArgumentException.class);
+    for (long[] done : new long[][] {{}, {0, 0}, {-1}, {63}, {Long.MIN_VALUE}}) {
+      assertThatThrownBy(
+              () ->
+                  NativeCalls.digest(forms, 9, false, array, none, places, ends, new int[8], done))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    long[] one = {0};
+    assertThatThrownBy(
+            () -> NativeCalls.digest(forms, 9, true, array, none, places, ends, new int[7], one))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(
+            () -> NativeCalls.digest(forms, -1, true, array, none, places, ends, new int[8], one))
         .isInstanceOf(IllegalArgumentException.class);
     ByteBuffer[] onHeap = {ByteBuffer.allocate(1000)};
-    assertThatThrownBy(() -> NativeCalls.digest(forms, new byte[1][], onHeap, places, ends))
+    assertThatThrownBy(() -> digest(forms, new byte[1][], onHeap, places, ends))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  /** The digests one after the other, each of a chunk of which nothing has been digested. */
+  static byte[] digest(int forms, byte[][] arrays, ByteBuffer[] buffers, int[] places, int[] ends) {
+    int count = ends == null ? 0 : ends.length;
+    int[] states = new int[8 * count];
+    long[] done = new long[count];
+    NativeCalls.digest(forms, Long.MAX_VALUE, false, arrays, buffers, places, ends, states, done);
+    assertThat(done).isEqualTo(LongStream.generate(() -> -1).limit(count).toArray());
+    ByteBuffer digests = ByteBuffer.allocate(32 * count);
+    digests.asIntBuffer().put(states);
+    return digests.array();
+  }
+
+  /** However much is digested at a time, and whatever comes to it meanwhile. */
+  @Property(tries = 300)
+  void whatIsLeftGoesOnWithOthers(
+      @ForAll @IntRange(min = 1, max = 80) int count,
+      @ForAll @IntRange(min = 1, max = 40_000) int most,
+      @ForAll @IntRange(min = 2, max = 16) int width,
+      @ForAll long seed)
+      throws NoSuchAlgorithmException {
+    Random random = new Random(seed);
+    MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+    NativeDigester digester = new NativeDigester(forms, Backends.named("java").digester(), most);
+    List<byte[]> expected = new ArrayList<>();
+    List<UnfinishedDigest> all = new ArrayList<>();
+    List<UnfinishedDigest> left = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      List<Piece> pieces = new ArrayList<>();
+      for (int more = random.nextInt(5); more > 0; more--) {
+        int length = random.nextInt(4) == 0 ? random.nextInt(9000) : random.nextInt(140);
+        byte[] bytes = Noise.bytes(length + 5, random.nextLong());
+        ByteBuffer buffer =
+            random.nextBoolean()
+                ? ByteBuffer.wrap(bytes)
+                : ByteBuffer.allocateDirect(bytes.length).put(0, bytes);
+        pieces.add(new Piece(buffer, 3, 3 + length));
+        sha256.update(bytes, 3, length);
+      }
+      expected.add(sha256.digest());
+      UnfinishedDigest digest = new UnfinishedDigest(pieces);
+      all.add(digest);
+      left.add(digest);
+      if (random.nextInt(8) == 0) {
+        digester.digestSome(left, width);
+        assertThat(left.stream().filter(chunk -> !chunk.hasEnded()).count()).isLessThan(16);
+        left.removeIf(UnfinishedDigest::hasEnded);
+      }
+    }
+
+    digester.digest(left);
+
+    assertThat(all.stream().map(UnfinishedDigest::digest).toArray(byte[][]::new))
+        .isDeepEqualTo(expected.toArray(new byte[0][]));
+    assertThat(all).allMatch(chunk -> chunk.rest().isEmpty());
+  }
+
+  @Test
+  void aFilledFormLeavesFewerChunksThanItsWidth() {
+    int width = DigestForm.STREAMS.isIn(forms) ? 3 : 16;
+    byte[] bytes = Noise.bytes(110_000 * width, 4);
+    int[] places = new int[3 * width];
+    for (int i = 0; i < width; i++) {
+      places[3 * i + 1] = 110_000 * i;
+      places[3 * i + 2] = 110_000 * i + 10_000 + 6400 * i;
+    }
+    int[] ends = IntStream.rangeClosed(1, width).toArray();
+    int[] states = new int[8 * width];
+    long[] done = new long[width];
+
+    NativeCalls.digest(
+        forms,
+        Long.MAX_VALUE,
+        true,
+        new byte[][] {bytes},
+        new ByteBuffer[1],
+        places,
+        ends,
+        states,
+        done);
+
+    assertThat(done[0]).isEqualTo(-1);
+    for (int i = 1; i < width; i++) {
+      assertThat(done[i]).isBetween(9_984L, 9_984L + 200);
+    }
   }
 
   private byte[] inArray(byte[] bytes, int from, int[] ends) {
@@ -225,7 +328,7 @@ abstract class DigestContract {
   }
 
   private byte[] inArray(byte[] bytes, int[] places, int[] ends) {
-    return NativeCalls.digest(forms, new byte[][] {bytes}, new ByteBuffer[1], places, ends);
+    return digest(forms, new byte[][] {bytes}, new ByteBuffer[1], places, ends);
   }
 
   private byte[] inDirect(ByteBuffer bytes, int from, int[] ends) {
@@ -233,7 +336,7 @@ abstract class DigestContract {
   }
 
   private byte[] inDirect(ByteBuffer bytes, int[] places, int[] ends) {
-    return NativeCalls.digest(forms, new byte[1][], new ByteBuffer[] {bytes}, places, ends);
+    return digest(forms, new byte[1][], new ByteBuffer[] {bytes}, places, ends);
   }
 
   /** Of chunks in one piece, that follow each other. */

@@ -80,11 +80,11 @@ class NativeSoakTest {
       if (i % 50_000 == 0) {
         System.gc();
       }
-      NativeCalls.digest(FORMS, arrays, buffers, places, ends);
+      DigestContract.digest(FORMS, arrays, buffers, places, ends);
       if (i % 100 == 0) {
-        assertThatThrownBy(() -> NativeCalls.digest(FORMS, arrays, buffers, outside, ends))
+        assertThatThrownBy(() -> DigestContract.digest(FORMS, arrays, buffers, outside, ends))
             .isInstanceOf(IndexOutOfBoundsException.class);
-        assertThatThrownBy(() -> NativeCalls.digest(FORMS, arrays, onHeap, places, ends))
+        assertThatThrownBy(() -> DigestContract.digest(FORMS, arrays, onHeap, places, ends))
             .isInstanceOf(IllegalArgumentException.class);
       }
     }
