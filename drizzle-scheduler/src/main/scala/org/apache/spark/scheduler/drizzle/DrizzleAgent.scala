@@ -190,11 +190,12 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
         case Kill(taskIds, now, why) =>
           drop(taskIds)
           taskIds.filter(running.containsKey(_)).foreach(executor.killTask(_, now, why))
-        case announcement: Announce => announced(announcement)
+        case Announcements(all) => all.foreach(announced)
         case Forget(shuffles) =>
           shuffles.foreach { id =>
             forgotten.add(id)
-            outputs.remove(id)
+            for (known <- outputs.remove(id); small <- DrizzleShuffleManager.outputs)
+              known.small.foreach(small.removeAnnounced)
           }
       }
       takeReady()
@@ -245,14 +246,35 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   }
 
   private def announced(output: Announce): Unit = if (!forgotten.contains(output.shuffleId)) {
-    val known = outputs.getOrElseUpdate(output.shuffleId, new Outputs(output.numMaps))
     val statuses = Wire.read[Array[MapStatus]](output.statuses)
-    if (
-      output.mapIndexes.zip(statuses).exists { case (index, status) => known.add(index, status) }
-    ) {
-      toReady(task => task.stage.awaits.contains(output.shuffleId) && task.isComplete(outputs))
+    for {
+      small <- DrizzleShuffleManager.outputs.toSeq
+      (i, content) <- output.outputs
+    } {
+      val id = SmallOutputs.Id(output.shuffleId, statuses(i).mapId)
+      small.addAnnounced(id, content)
+      outputsOf(output.shuffleId, output.numMaps).small += id
+      // Those who read it find it here.
+      statuses(i).updateLocation(env.blockManager.blockManagerId)
+    }
+    known(output.shuffleId, output.numMaps, output.mapIndexes, statuses)
+  }
+
+  /** Where these outputs of a shuffle lie. */
+  private def known(
+      shuffleId: Int,
+      numMaps: Int,
+      mapIndexes: Array[Int],
+      statuses: Array[MapStatus]
+  ): Unit = if (!forgotten.contains(shuffleId)) {
+    val known = outputsOf(shuffleId, numMaps)
+    if (mapIndexes.zip(statuses).exists { case (index, status) => known.add(index, status) }) {
+      toReady(task => task.stage.awaits.contains(shuffleId) && task.isComplete(outputs))
     }
   }
+
+  private def outputsOf(shuffleId: Int, numMaps: Int): Outputs =
+    outputs.getOrElseUpdate(shuffleId, new Outputs(numMaps))
 
   private def toReady(which: AgentTask => Boolean): Unit =
     waiting.valuesIterator.filter(which).toVector.foreach { task =>
@@ -315,27 +337,42 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     for {
       ended <- unannounced.remove(stage.key) if stage.consumers.nonEmpty
       shuffleId <- stage.shuffleId
-      output <- DrizzleAgent.announcements(shuffleId, stage.numPartitions, ended, maxAnnounced)
-      consumer <- stage.consumers
-    } tell(consumer, output)
-
-  private def tell(agent: RpcAddress, output: Announce): Unit =
-    if (agent == rpcEnv.address) {
-      announced(output)
-    } else {
-      agents
-        .computeIfAbsent(
-          agent,
-          address => courier.outbox(() => rpcEnv.setupEndpointRef(address, DrizzleAgent.Name))
+    } {
+      val (here, others) = stage.consumers.partition(_ == rpcEnv.address)
+      if (here.nonEmpty) {
+        val (indexes, statuses) = ended.flatMap(t => t.output.map(t.work.partitionId -> _)).unzip
+        known(shuffleId, stage.numPartitions, indexes.toArray, statuses.toArray)
+      }
+      // Made when the first is sent, and not while others wait for this agent.
+      lazy val announcements = Announcements(
+        DrizzleAgent.announcements(
+          shuffleId,
+          stage.numPartitions,
+          ended,
+          maxAnnounced,
+          DrizzleAgent.MaxCopied / others.length
         )
-        .send(output, () => synchronized(!forgotten.contains(output.shuffleId)))
+      )
+      others.foreach { consumer =>
+        outboxOf(consumer)
+          .send(announcements, () => synchronized(!forgotten.contains(shuffleId)))
+      }
     }
+
+  private def outboxOf(agent: RpcAddress): Outbox =
+    agents.computeIfAbsent(
+      agent,
+      address => courier.outbox(() => rpcEnv.setupEndpointRef(address, DrizzleAgent.Name))
+    )
 
   private def executor: Executor = DrizzleAgent.backend.executor
 }
 
 private[drizzle] object DrizzleAgent {
   val Name = "drizzle-agent"
+
+  /** Bytes of a stage's small outputs that an executor sends to others, all of them together. */
+  private val MaxCopied = 1L << 20
 
   /** How long it takes to see that a task was killed, in milliseconds. */
   private val KilledMs = 100L
@@ -359,22 +396,40 @@ private[drizzle] object DrizzleAgent {
 
   private def msSince(ns: Long): Long = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - ns)
 
-  /** Where the outputs of map tasks are, in one message if that is no longer than `most` bytes. */
+  /** Where the outputs of map tasks are, and those that are small, in one piece unless that is longer
+    * than `most` bytes.
+    *
+    * @param mostCopied how many bytes small outputs may have together
+    */
   private def announcements(
       shuffleId: Int,
       numMaps: Int,
       ended: Vector[AgentTask],
-      most: Long
+      most: Long,
+      mostCopied: Long
   ): Vector[Announce] = {
-    def of(tasks: Vector[AgentTask]) = Announce(
+    val found = for {
+      (task, i) <- ended.zipWithIndex
+      status <- task.output
+      outputs <- DrizzleShuffleManager.outputs
+      output <- outputs.getOwn(SmallOutputs.Id(shuffleId, status.mapId))
+    } yield i -> output
+    val small =
+      if (found.map(_._2.length.toLong).sum <= mostCopied) found.toMap
+      else Map.empty[Int, SmallOutput]
+    def of(tasks: Vector[AgentTask], outputs: Map[Int, SmallOutput]) = Announce(
       shuffleId,
       numMaps,
       tasks.map(_.work.partitionId).toArray,
-      Wire.bytes(tasks.flatMap(_.output).toArray)
+      Wire.bytes(tasks.flatMap(_.output).toArray),
+      outputs
     )
-    val whole = of(ended)
-    if (whole.statuses.length <= most) Vector(whole)
-    else ended.map(task => of(Vector(task))).filter(_.statuses.length <= most)
+    val whole = of(ended, small)
+    if (whole.statuses.length <= most) {
+      Vector(whole)
+    } else {
+      ended.map(task => of(Vector(task), Map.empty)).filter(_.statuses.length <= most)
+    }
   }
 
   /** As many as the executor was given, which is in its command alone if it was not configured. */
@@ -443,6 +498,9 @@ private[drizzle] final class Slots(cores: Int) {
 private[drizzle] final class Outputs(numMaps: Int) {
   val statuses = new Array[MapStatus](numMaps)
   private var missing = numMaps
+
+  /** Those that were announced with their content. */
+  val small: mutable.Set[SmallOutputs.Id] = mutable.HashSet.empty
 
   def isComplete: Boolean = missing == 0
 

@@ -12,6 +12,7 @@
 package org.apache.spark.scheduler.drizzle
 
 import org.apache.spark.internal.config.{ConfigBuilder, ConfigEntry, OptionalConfigEntry}
+import org.apache.spark.network.util.ByteUnit
 
 /** Every configuration key of the scheduler. */
 private[drizzle] object DrizzleKeys {
@@ -20,6 +21,24 @@ private[drizzle] object DrizzleKeys {
     .version("0.1.0")
     .booleanConf
     .createWithDefault(true)
+
+  val MapOutputsInMemory: ConfigEntry[Long] =
+    ConfigBuilder("spark.freshet.drizzle.mapOutputs.inMemory")
+      .doc(
+        "How much memory an executor uses for small map outputs, beside Spark's own; if there are " +
+          "more, the oldest go to disk. 0 leaves all to Spark's files."
+      )
+      .version("0.1.0")
+      .bytesConf(ByteUnit.BYTE)
+      .createWithDefaultString("32m")
+
+  val MapOutputInMemory: ConfigEntry[Long] =
+    ConfigBuilder("spark.freshet.drizzle.mapOutputs.small")
+      .doc("A map task's output up to this size is small.")
+      .version("0.1.0")
+      .bytesConf(ByteUnit.BYTE)
+      .checkValue(bytes => bytes >= 0 && bytes <= (64 << 20), "Must be from 0 to 64m")
+      .createWithDefaultString("64k")
 
   val FaultsSeed: OptionalConfigEntry[Long] = ConfigBuilder("spark.freshet.drizzle.faults.seed")
     .internal()

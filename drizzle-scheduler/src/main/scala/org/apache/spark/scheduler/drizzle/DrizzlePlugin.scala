@@ -74,6 +74,7 @@ private[drizzle] final class DrizzleExecutor extends ExecutorPlugin with Logging
     if (SparkEnv.get.executorId == SparkContext.DRIVER_IDENTIFIER) {
       logDebug("The driver's own executor needs no agent")
     } else {
+      DrizzleShuffleManager.install(SparkEnv.get.conf)
       agent = Some(DrizzleAgent.start(context))
     }
 

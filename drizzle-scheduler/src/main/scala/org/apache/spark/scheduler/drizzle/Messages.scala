@@ -51,13 +51,17 @@ private[drizzle] final case class Forget(shuffles: Vector[Int]) extends ToAgent
   * @param numMaps of the whole shuffle
   * @param mapIndexes of the tasks that have ended
   * @param statuses a serialized `Array[MapStatus]`, as long as `mapIndexes`
+  * @param outputs those that are small, by their tasks' places in `mapIndexes`
   */
 private[drizzle] final case class Announce(
     shuffleId: Int,
     numMaps: Int,
     mapIndexes: Array[Int],
-    statuses: Array[Byte]
-) extends ToAgent
+    statuses: Array[Byte],
+    outputs: Map[Int, SmallOutput]
+)
+
+private[drizzle] final case class Announcements(all: Vector[Announce]) extends ToAgent
 
 /** Some tasks of a stage, and what all its tasks have in common.
   *

@@ -1,0 +1,198 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.io.{File, IOException}
+import java.nio.file.Files
+import java.util.Optional
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.{MapOutputTrackerWorker, SparkConf, SparkEnv}
+import org.apache.spark.internal.Logging
+import org.apache.spark.internal.config.{
+  SHUFFLE_IO_PLUGIN_CLASS,
+  SHUFFLE_MANAGER,
+  SHUFFLE_SERVICE_ENABLED
+}
+import org.apache.spark.network.buffer.{ManagedBuffer, NioManagedBuffer}
+import org.apache.spark.shuffle.{IndexShuffleBlockResolver, ShuffleBlockInfo}
+import org.apache.spark.shuffle.api.{
+  ShuffleDataIO,
+  ShuffleDriverComponents,
+  ShuffleExecutorComponents,
+  ShuffleMapOutputWriter,
+  SingleSpillShuffleMapOutputWriter
+}
+import org.apache.spark.shuffle.sort.SortShuffleManager
+import org.apache.spark.shuffle.sort.io.{LocalDiskShuffleDataIO, LocalDiskShuffleExecutorComponents}
+import org.apache.spark.storage.{BlockId, ShuffleBlockBatchId, ShuffleBlockId}
+
+/** An executor's SortShuffleManager, whose small map outputs stay in memory. A micro-batch writes and
+  * reads many of them, and most of the time that this takes is for opening files.
+  */
+final class DrizzleShuffleManager(conf: SparkConf) extends SortShuffleManager(conf) {
+  private[drizzle] val outputs = new SmallOutputs(
+    conf.get(DrizzleKeys.MapOutputsInMemory),
+    (id, output, checksums) => DrizzleShuffleManager.write(conf, id, output, checksums)
+  )
+
+  override val shuffleBlockResolver: IndexShuffleBlockResolver =
+    new SmallOutputResolver(conf, outputs)
+}
+
+private[drizzle] object DrizzleShuffleManager {
+
+  /** Has this executor use it, if it has Spark's own manager and files that nobody else reads. To be
+    * called before it has one.
+    */
+  def install(conf: SparkConf): Unit =
+    if (
+      conf.get(SHUFFLE_MANAGER) == SHUFFLE_MANAGER.defaultValue.get &&
+      conf.get(SHUFFLE_IO_PLUGIN_CLASS) == SHUFFLE_IO_PLUGIN_CLASS.defaultValue.get &&
+      !conf.get(SHUFFLE_SERVICE_ENABLED) &&
+      conf.get(DrizzleKeys.MapOutputsInMemory) > 0
+    ) {
+      conf.set(SHUFFLE_MANAGER, classOf[DrizzleShuffleManager].getName)
+      conf.set(SHUFFLE_IO_PLUGIN_CLASS, classOf[SmallOutputDataIO].getName)
+    }
+
+  /** What this executor has in memory, if it may have anything there. */
+  def outputs: Option[SmallOutputs] = SparkEnv.get.shuffleManager match {
+    case manager: DrizzleShuffleManager => Some(manager.outputs)
+    case _                              => None
+  }
+
+  def write(
+      conf: SparkConf,
+      id: SmallOutputs.Id,
+      output: SmallOutput,
+      checksums: Array[Long]
+  ): Unit = {
+    val components = new LocalDiskShuffleExecutorComponents(conf)
+    components.initializeExecutor(conf.getAppId, SparkEnv.get.executorId, java.util.Map.of())
+    val writer = components.createMapOutputWriter(id.shuffleId, id.mapId, output.numPartitions)
+    try {
+      for (p <- 0 until output.numPartitions if output.lengths(p) > 0) {
+        val sink = Sink.ofStream(writer.getPartitionWriter(p))
+        sink.write(output.partitions(p, p + 1))
+        sink.close()
+      }
+      writer.commitAllPartitions(checksums)
+    } catch {
+      case NonFatal(e) =>
+        writer.abort(e)
+        throw e
+    }
+  }
+}
+
+/** Spark's resolver, which finds what is in memory, too. */
+private[drizzle] final class SmallOutputResolver(conf: SparkConf, outputs: SmallOutputs)
+    extends IndexShuffleBlockResolver(conf)
+    with Logging {
+
+  override def getBlockData(block: BlockId, dirs: Option[Array[String]]): ManagedBuffer = {
+    val (id, from, until) = block match {
+      case one: ShuffleBlockId =>
+        (SmallOutputs.Id(one.shuffleId, one.mapId), one.reduceId, one.reduceId + 1)
+      case batch: ShuffleBlockBatchId =>
+        val id = SmallOutputs.Id(batch.shuffleId, batch.mapId)
+        (id, batch.startReduceId, batch.endReduceId)
+      case _ => (SmallOutputs.Id(-1, -1), 0, 0)
+    }
+    outputs.get(id) match {
+      case Some(output) => new NioManagedBuffer(output.partitions(from, until))
+      case None =>
+        try super.getBlockData(block, dirs)
+        catch {
+          // It may be in the memory of an executor on this host, whose files these directories hold.
+          case e: IOException if dirs.isDefined => fromOwner(block, id, e)
+        }
+    }
+  }
+
+  private def fromOwner(block: BlockId, id: SmallOutputs.Id, cause: IOException): ManagedBuffer = {
+    val env = SparkEnv.get
+    val statuses = env.mapOutputTracker match {
+      case tracker: MapOutputTrackerWorker => tracker.mapStatuses.get(id.shuffleId)
+      case _                               => None
+    }
+    val owner = statuses.flatMap(_.find(s => s != null && s.mapId == id.mapId)).map(_.location)
+    owner match {
+      case None => throw cause
+      case Some(at) =>
+        env.blockManager.blockTransferService
+          .fetchBlockSync(at.host, at.port, at.executorId, block.name, null)
+    }
+  }
+
+  override def removeDataByMap(shuffleId: Int, mapId: Long): Unit = {
+    outputs.remove(SmallOutputs.Id(shuffleId, mapId))
+    super.removeDataByMap(shuffleId, mapId)
+  }
+
+  /** Asked when the executor is to go and its outputs with it: their files are copied. */
+  override def getStoredShuffles(): Seq[ShuffleBlockInfo] = {
+    outputs.flush()
+    super.getStoredShuffles()
+  }
+}
+
+/** Spark's files for map outputs, without those for small ones. */
+final class SmallOutputDataIO(conf: SparkConf) extends ShuffleDataIO {
+  override def executor(): ShuffleExecutorComponents = new SmallOutputComponents(
+    conf,
+    conf.get(DrizzleKeys.MapOutputInMemory).toInt,
+    DrizzleShuffleManager.outputs.getOrElse(
+      throw new IllegalStateException(s"${SHUFFLE_MANAGER.key} is not Freshet's")
+    )
+  )
+
+  override def driver(): ShuffleDriverComponents = new LocalDiskShuffleDataIO(conf).driver()
+}
+
+/** @param most how many bytes are small */
+private[drizzle] final class SmallOutputComponents(
+    conf: SparkConf,
+    most: Int,
+    outputs: SmallOutputs
+) extends LocalDiskShuffleExecutorComponents(conf) {
+
+  override def createMapOutputWriter(
+      shuffleId: Int,
+      mapId: Long,
+      numPartitions: Int
+  ): ShuffleMapOutputWriter = new SmallOutputWriter(
+    numPartitions,
+    most,
+    super.createMapOutputWriter(shuffleId, mapId, numPartitions),
+    (output, checksums) => outputs.add(SmallOutputs.Id(shuffleId, mapId), output, checksums)
+  )
+
+  override def createSingleFileMapOutputWriter(
+      shuffleId: Int,
+      mapId: Long
+  ): Optional[SingleSpillShuffleMapOutputWriter] = {
+    val stock = super.createSingleFileMapOutputWriter(shuffleId, mapId)
+    Optional.of((file: File, lengths: Array[Long], checksums: Array[Long]) =>
+      if (file.length() > most) {
+        stock.get.transferMapSpillFile(file, lengths, checksums)
+      } else {
+        val ends = lengths.scanLeft(0L)(_ + _).tail.map(_.toInt)
+        val output = new SmallOutput(Files.readAllBytes(file.toPath), ends)
+        outputs.add(SmallOutputs.Id(shuffleId, mapId), output, checksums)
+        Files.delete(file.toPath)
+      }
+    )
+  }
+}

@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.nio.ByteBuffer
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.collection.mutable
+
+/** What a map task has written, in memory. Immutable.
+  *
+  * @param bytes the partitions, one behind the other, as they would be in a file
+  * @param ends where in it each partition ends
+  */
+private[drizzle] final class SmallOutput(
+    private val bytes: Array[Byte],
+    private val ends: Array[Int]
+) extends Serializable {
+
+  /** In bytes. */
+  def length: Int = bytes.length
+
+  def numPartitions: Int = ends.length
+
+  def lengths: Array[Long] = ends.indices.map(i => (ends(i) - startOf(i)).toLong).toArray
+
+  /** The bytes of the partitions `from` to `until - 1`. */
+  def partitions(from: Int, until: Int): ByteBuffer = {
+    val start = startOf(from)
+    ByteBuffer.wrap(bytes, start, startOf(until) - start).slice().asReadOnlyBuffer()
+  }
+
+  private def startOf(partition: Int): Int = if (partition == 0) 0 else ends(partition - 1)
+}
+
+/** An executor's map outputs that are in memory: its own that are small, and those that others have
+  * announced to it. If its own become too many, the oldest go to disk. Safe for use by several threads.
+  *
+  * @param most how many bytes of its own outputs there may be
+  * @param toDisk writes one where Spark has its map outputs
+  */
+private[drizzle] final class SmallOutputs(
+    most: Long,
+    toDisk: (SmallOutputs.Id, SmallOutput, Array[Long]) => Unit
+) {
+  import SmallOutputs._
+
+  private val own = new ConcurrentHashMap[Id, SmallOutput]
+  private val announced = new ConcurrentHashMap[Id, SmallOutput]
+
+  // Those of its own from the oldest on, with their checksums. This and the sum are guarded by this.
+  private val inOrder = mutable.LinkedHashMap.empty[Id, Array[Long]]
+  private var bytes = 0L
+
+  /** One of the executor's own. */
+  def add(id: Id, output: SmallOutput, checksums: Array[Long]): Unit = synchronized {
+    own.put(id, output)
+    inOrder(id) = checksums
+    bytes += output.length
+    while (bytes > most)
+      flush(inOrder.head._1)
+  }
+
+  def addAnnounced(id: Id, output: SmallOutput): Unit = announced.put(id, output)
+
+  def removeAnnounced(id: Id): Unit = announced.remove(id)
+
+  def get(id: Id): Option[SmallOutput] = Option(own.get(id)).orElse(Option(announced.get(id)))
+
+  /** One of the executor's own, if it is in memory. */
+  def getOwn(id: Id): Option[SmallOutput] = Option(own.get(id))
+
+  /** How many of the executor's own are in memory. */
+  def size: Int = own.size
+
+  def remove(id: Id): Unit = synchronized {
+    if (inOrder.remove(id).isDefined) {
+      bytes -= own.remove(id).length
+    }
+  }
+
+  /** Brings the executor's own to disk, where others than [[get]] find them. */
+  def flush(): Unit = synchronized {
+    inOrder.keys.toVector.foreach(flush)
+  }
+
+  /** It stays in memory until it is on disk: somebody may be looking for it. */
+  private def flush(id: Id): Unit = {
+    toDisk(id, own.get(id), inOrder(id))
+    remove(id)
+  }
+}
+
+private[drizzle] object SmallOutputs {
+
+  /** @param mapId the task's id, as in Spark's shuffle blocks */
+  final case class Id(shuffleId: Int, mapId: Long)
+}
