@@ -408,7 +408,8 @@ public final class Chunker {
   }
 
   private CutSink digests(ExecutorService executor, int parallelism, Consumer<Chunk> chunks) {
-    int mostHeld = drivesItself() ? 0 : pieces.heldSegments(parallelism);
+    // Beside those that wait, one that each thread digests.
+    int mostHeld = drivesItself() ? 0 : pieces.heldSegments(parallelism) + parallelism;
     return new ChunkDigests(
         backend.digester(),
         pieces.width(parallelism),

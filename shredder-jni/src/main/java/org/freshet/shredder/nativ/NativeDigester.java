@@ -77,6 +77,9 @@ final class NativeDigester implements ChunkDigester {
       inLibrary(left, true);
       left = unended(left);
     }
+    if (left.size() >= width) {
+      digest(left);
+    }
   }
 
   /** Of the form that needs the fewest. */
