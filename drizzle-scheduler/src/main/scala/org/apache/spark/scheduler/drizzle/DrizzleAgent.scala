@@ -250,9 +250,9 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     for {
       small <- DrizzleShuffleManager.outputs.toSeq
       (i, content) <- output.outputs
+      id = SmallOutputs.Id(output.shuffleId, statuses(i).mapId)
+      if small.addAnnounced(id, content)
     } {
-      val id = SmallOutputs.Id(output.shuffleId, statuses(i).mapId)
-      small.addAnnounced(id, content)
       outputsOf(output.shuffleId, output.numMaps).small += id
       // Those who read it find it here.
       statuses(i).updateLocation(env.blockManager.blockManagerId)

@@ -25,8 +25,9 @@ private[drizzle] object DrizzleKeys {
   val MapOutputsInMemory: ConfigEntry[Long] =
     ConfigBuilder("spark.freshet.drizzle.mapOutputs.inMemory")
       .doc(
-        "How much memory an executor uses for small map outputs, beside Spark's own; if there are " +
-          "more, the oldest go to disk. 0 leaves all to Spark's files."
+        "How much memory an executor uses for its small map outputs, beside Spark's own; if there " +
+          "are more, the oldest go to disk. As much again holds what other executors send it of " +
+          "theirs. 0 leaves all to Spark's files."
       )
       .version("0.1.0")
       .bytesConf(ByteUnit.BYTE)

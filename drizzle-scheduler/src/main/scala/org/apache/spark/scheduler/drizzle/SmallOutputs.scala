@@ -45,7 +45,7 @@ private[drizzle] final class SmallOutput(
 /** An executor's map outputs that are in memory: its own that are small, and those that others have
   * announced to it. If its own become too many, the oldest go to disk. Safe for use by several threads.
   *
-  * @param most how many bytes of its own outputs there may be
+  * @param most how many bytes of its own outputs there may be, and how many of others'
   * @param toDisk writes one where Spark has its map outputs
   */
 private[drizzle] final class SmallOutputs(
@@ -57,9 +57,10 @@ private[drizzle] final class SmallOutputs(
   private val own = new ConcurrentHashMap[Id, SmallOutput]
   private val announced = new ConcurrentHashMap[Id, SmallOutput]
 
-  // Those of its own from the oldest on, with their checksums. This and the sum are guarded by this.
+  // Those of its own from the oldest on, with their checksums. This and the sums are guarded by this.
   private val inOrder = mutable.LinkedHashMap.empty[Id, Array[Long]]
   private var bytes = 0L
+  private var announcedBytes = 0L
 
   /** One of the executor's own. */
   def add(id: Id, output: SmallOutput, checksums: Array[Long]): Unit = synchronized {
@@ -70,9 +71,21 @@ private[drizzle] final class SmallOutputs(
       flush(inOrder.head._1)
   }
 
-  def addAnnounced(id: Id, output: SmallOutput): Unit = announced.put(id, output)
+  /** One of another executor's, unless there are too many.
+    *
+    * @return whether it will be found here
+    */
+  def addAnnounced(id: Id, output: SmallOutput): Boolean = synchronized {
+    val isKept = announced.containsKey(id) || announcedBytes + output.length <= most
+    if (isKept && announced.putIfAbsent(id, output) == null) {
+      announcedBytes += output.length
+    }
+    isKept
+  }
 
-  def removeAnnounced(id: Id): Unit = announced.remove(id)
+  def removeAnnounced(id: Id): Unit = synchronized {
+    Option(announced.remove(id)).foreach(output => announcedBytes -= output.length)
+  }
 
   def get(id: Id): Option[SmallOutput] = Option(own.get(id)).orElse(Option(announced.get(id)))
 

@@ -109,6 +109,21 @@ final class SmallOutputsTest {
   }
 
   @Test
+  def othersOutputsAreNotTakenWhenThereIsNoRoom(): Unit = {
+    val outputs = new SmallOutputs(100, (_, _, _) => ())
+    def add(mapId: Long, length: Int) = outputs
+      .addAnnounced(SmallOutputs.Id(0, mapId), new SmallOutput(new Array(length), Array(length)))
+    assertThat(add(1, 60)).isTrue
+    assertThat(add(1, 60)).isTrue
+    assertThat(add(2, 41)).isFalse
+    assertThat(outputs.get(SmallOutputs.Id(0, 2)).isDefined).isFalse
+    outputs.removeAnnounced(SmallOutputs.Id(0, 1))
+    outputs.removeAnnounced(SmallOutputs.Id(0, 1))
+    assertThat(add(2, 100)).isTrue
+    assertThat(outputs.get(SmallOutputs.Id(0, 2)).isDefined).isTrue
+  }
+
+  @Test
   def whatCannotBeWrittenToDiskStaysInMemory(): Unit = {
     val outputs = new SmallOutputs(10, (_, _, _) => throw new java.io.IOException("disk full"))
     val id = SmallOutputs.Id(0, 1)
