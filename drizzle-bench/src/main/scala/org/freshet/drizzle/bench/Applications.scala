@@ -33,6 +33,7 @@ private[bench] object Applications {
     val deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1)
     // The driver is among them.
     while (sc.statusTracker.getExecutorInfos.length < Executors + 1) {
+      // Listeners hear of an executor before the tracker knows it, so there is no event to await.
       require(System.nanoTime() < deadline, s"There are no $Executors executors after a minute")
       Thread.sleep(50)
     }
@@ -40,7 +41,8 @@ private[bench] object Applications {
   }
 
   /** Runs something again and again, until the JVMs have compiled what it needs. In between they may
-    * compile undisturbed: on few cores they would go on for minutes.
+    * compile undisturbed: on few cores they would go on for minutes. That a compiler rests is no event
+    * either; it is asked for how long it has worked.
     */
   def warmUp(sc: SparkContext)(run: => Unit): Unit = {
     var before = 0L

@@ -119,7 +119,7 @@ private[drizzle] final class Outbox(
     } else {
       try
         courier.transport
-          .ask(connect(), Wire.bytes(wanted.map(_.message())))
+          .ask(connect(), MessageCodec.bytes(wanted.map(_.message())))
           .onComplete {
             case Success(_) => next()
             case Failure(e) => again(wanted, e)

@@ -94,7 +94,7 @@ private[drizzle] final class Dispatcher(
 
       override def receiveAndReply(call: RpcCallContext): PartialFunction[Any, Unit] = {
         case bytes: Array[Byte] =>
-          Wire.read[Vector[ToDriver]](bytes).foreach(m => Utils.tryLogNonFatalError(handle(m)))
+          MessageCodec.read[ToDriver](bytes).foreach(m => Utils.tryLogNonFatalError(handle(m)))
           call.reply(true)
       }
     }
@@ -341,14 +341,15 @@ private[drizzle] final class Dispatcher(
 
   private def toTemplate(taskSet: TaskSet): StageWork = {
     val first = taskSet.tasks.head
+    val stage = dag.stageIdToStage(taskSet.stageId)
     StageWork(
       StageKey(taskSet.stageId, taskSet.stageAttemptId),
       taskSet.priority,
       StockTask.binary(first),
-      dag.stageIdToStage(taskSet.stageId).numPartitions,
+      stage.numPartitions,
       first.artifacts,
       Option(taskSet.properties).getOrElse(new Properties),
-      StockTask.metrics(first),
+      stage.latestInfo.taskMetrics.internalAccums.map(_.id).toArray,
       sc.applicationId,
       sc.applicationAttemptId,
       taskSet.shuffleId,

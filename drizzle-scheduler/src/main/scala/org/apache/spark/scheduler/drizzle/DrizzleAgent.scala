@@ -108,7 +108,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
 
         override def receiveAndReply(call: RpcCallContext): PartialFunction[Any, Unit] = {
           case bytes: Array[Byte] =>
-            Wire.read[Vector[ToAgent]](bytes).foreach(m => Utils.tryLogNonFatalError(handle(m)))
+            MessageCodec.read[ToAgent](bytes).foreach(m => Utils.tryLogNonFatalError(handle(m)))
             call.reply(true)
         }
       }
@@ -561,7 +561,15 @@ private[drizzle] final class AgentTask(val stage: StageWork, val work: TaskWork)
   def isComplete(outputs: collection.Map[Int, Outputs]): Boolean =
     stage.awaits.forall(outputs.get(_).exists(_.isComplete))
 
-  override def compare(that: AgentTask): Int = AgentTask.order.compare(this, that)
+  override def compare(that: AgentTask): Int = {
+    val byJob = Integer.compare(stage.jobId, that.stage.jobId)
+    def byStage = Integer.compare(stage.key.stageId, that.stage.key.stageId)
+    def byIndex = Integer.compare(work.index, that.work.index)
+    if (byJob != 0) byJob
+    else if (byStage != 0) byStage
+    else if (byIndex != 0) byIndex
+    else java.lang.Long.compare(work.taskId, that.work.taskId)
+  }
 
   def description(executorId: String): TaskDescription =
     new TaskDescription(
@@ -590,9 +598,4 @@ private[drizzle] final class AgentTask(val stage: StageWork, val work: TaskWork)
     task.epoch = work.epoch
     task
   }
-}
-
-private[drizzle] object AgentTask {
-  private val order: Ordering[AgentTask] =
-    Ordering.by(t => (t.stage.jobId, t.stage.key.stageId, t.work.index, t.work.taskId))
 }

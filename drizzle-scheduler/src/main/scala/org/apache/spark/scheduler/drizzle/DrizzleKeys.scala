@@ -17,7 +17,10 @@ import org.apache.spark.network.util.ByteUnit
 /** Every configuration key of the scheduler. */
 private[drizzle] object DrizzleKeys {
   val PreScheduling: ConfigEntry[Boolean] = ConfigBuilder("spark.freshet.drizzle.preScheduling")
-    .doc("Send the stages that wait for others ahead, together with those.")
+    .doc(
+      "Send the stages that wait for others ahead, together with those. With `false`, stages go out " +
+        "one after the other, with their binaries in the message instead of a broadcast."
+    )
     .version("0.1.0")
     .booleanConf
     .createWithDefault(true)
@@ -25,9 +28,9 @@ private[drizzle] object DrizzleKeys {
   val MapOutputsInMemory: ConfigEntry[Long] =
     ConfigBuilder("spark.freshet.drizzle.mapOutputs.inMemory")
       .doc(
-        "How much memory an executor uses for its small map outputs, beside Spark's own; if there " +
+        "How much memory an executor uses for its small map outputs, beside Spark's own. If there " +
           "are more, the oldest go to disk. As much again holds what other executors send it of " +
-          "theirs. 0 leaves all to Spark's files."
+          "theirs. `0` leaves all to Spark's files."
       )
       .version("0.1.0")
       .bytesConf(ByteUnit.BYTE)
@@ -47,4 +50,8 @@ private[drizzle] object DrizzleKeys {
     .version("0.1.0")
     .longConf
     .createOptional
+
+  /** In the order in which users are told of them. */
+  val all: Seq[ConfigEntry[_]] =
+    Seq(PreScheduling, MapOutputsInMemory, MapOutputInMemory, FaultsSeed)
 }

@@ -30,7 +30,8 @@ private[drizzle] sealed abstract class InlinedTask[T](stage: StageWork, partitio
       stage.numPartitions,
       stage.artifacts,
       stage.properties,
-      stage.metrics,
+      // Read by nothing but what is overridden below.
+      Array.emptyByteArray,
       Some(stage.jobId),
       Some(stage.appId),
       stage.appAttemptId

@@ -66,7 +66,7 @@ private[drizzle] final case class Announcements(all: Vector[Announce]) extends T
 /** Some tasks of a stage, and what all its tasks have in common.
   *
   * @param binary RDD and function, or RDD and shuffle dependency, as Spark's own tasks have them
-  * @param metrics a serialized `TaskMetrics`
+  * @param metrics ids of the internal accumulators, in their order
   * @param shuffleId what the tasks write; empty for those that return results
   * @param awaits the shuffles whose outputs are announced
   * @param consumers the agents that wait for what the tasks write
@@ -78,7 +78,7 @@ private[drizzle] final case class StageWork(
     numPartitions: Int,
     artifacts: JobArtifactSet,
     properties: Properties,
-    metrics: Array[Byte],
+    metrics: Array[Long],
     appId: String,
     appAttemptId: Option[String],
     shuffleId: Option[Int],

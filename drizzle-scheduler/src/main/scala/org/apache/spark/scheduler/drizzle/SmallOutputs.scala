@@ -21,10 +21,8 @@ import scala.collection.mutable
   * @param bytes the partitions, one behind the other, as they would be in a file
   * @param ends where in it each partition ends
   */
-private[drizzle] final class SmallOutput(
-    private val bytes: Array[Byte],
-    private val ends: Array[Int]
-) extends Serializable {
+private[drizzle] final class SmallOutput(val bytes: Array[Byte], val ends: Array[Int])
+    extends Serializable {
 
   /** In bytes. */
   def length: Int = bytes.length

@@ -19,7 +19,6 @@ import org.apache.spark.scheduler.{ResultTask, ShuffleMapTask, Task}
 
 /** What Spark's DAGScheduler has put into a task. */
 private[drizzle] object StockTask {
-  private lazy val metricsField = Private.field(classOf[Task[_]], "serializedTaskMetrics")
   private lazy val ofMapTask = new Fields(classOf[ShuffleMapTask])
   private lazy val ofResultTask = new Fields(classOf[ResultTask[_, _]])
 
@@ -28,7 +27,7 @@ private[drizzle] object StockTask {
     val partition: Field = Private.field(of, "partition")
   }
 
-  def check(): Unit = Seq[AnyRef](metricsField, ofMapTask, ofResultTask)
+  def check(): Unit = Seq(ofMapTask, ofResultTask)
 
   /** RDD and function, or RDD and shuffle dependency, serialized. */
   def binary(task: Task[_]): Array[Byte] =
@@ -36,9 +35,6 @@ private[drizzle] object StockTask {
 
   def partition(task: Task[_]): Partition =
     fields(task).partition.get(task).asInstanceOf[Partition]
-
-  /** A serialized `TaskMetrics`. */
-  def metrics(task: Task[_]): Array[Byte] = metricsField.get(task).asInstanceOf[Array[Byte]]
 
   private def fields(task: Task[_]): Fields = task match {
     case _: ShuffleMapTask   => ofMapTask

@@ -12,29 +12,20 @@
 package org.apache.spark.scheduler.drizzle
 
 import java.lang.reflect.Field
-import java.nio.ByteBuffer
 
-import org.apache.spark.SparkEnv
 import org.apache.spark.executor.TaskMetrics
-import org.apache.spark.util.AccumulatorV2
+import org.apache.spark.util.{AccumulatorMetadata, AccumulatorV2}
 
 /** The metrics of a stage's tasks, of which each gets its own as if they had been deserialized with it.
-  * Safe for use by several threads.
+  * Only the ids differ from one stage to the next. Safe for use by several threads.
   *
-  * @param serialized a `TaskMetrics`
+  * @param ids of the stage's internal accumulators, in their order
   */
-private[drizzle] final class TaskMetricsTemplate(serialized: Array[Byte]) {
-  private lazy val template = {
-    val metrics = SparkEnv.get.closureSerializer
-      .newInstance()
-      .deserialize[TaskMetrics](ByteBuffer.wrap(serialized))
-    metrics.internalAccums.map(_.metadata)
-  }
-
+private[drizzle] final class TaskMetricsTemplate(ids: Array[Long]) {
   def create(): TaskMetrics = {
     val metrics = new TaskMetrics
-    metrics.internalAccums.iterator.zip(template.iterator).foreach { case (accumulator, metadata) =>
-      accumulator.metadata = metadata
+    metrics.nameToAccums.iterator.zip(ids.iterator).foreach { case ((name, accumulator), id) =>
+      accumulator.metadata = AccumulatorMetadata(id, Some(name), countFailedValues = true)
       TaskMetricsTemplate.atDriverSide.setBoolean(accumulator, false)
     }
     metrics

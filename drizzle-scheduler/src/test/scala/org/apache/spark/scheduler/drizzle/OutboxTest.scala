@@ -104,7 +104,7 @@ final class OutboxTest {
       override def receiveAndReply(call: RpcCallContext): PartialFunction[Any, Unit] = {
         case bytes: Array[Byte] =>
           mayReceive.acquire()
-          val messages = Wire.read[Vector[Integer]](bytes)
+          val messages = MessageCodec.read[Integer](bytes)
           received.add(messages)
           call.reply(true)
           messages.foreach(_ => each.foreach(_.countDown()))

@@ -1,0 +1,235 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInputStream, DataOutputStream}
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.{Arrays, Properties}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.JobArtifactSet
+import org.apache.spark.rpc.RpcAddress
+
+/** Messages as bytes. Those that come with every micro-batch are written field by field, because Java's
+  * serialization says of every object, in every message, what its class is like: for a small task that
+  * takes longer to read than the task itself. All others are written by Java. Safe for use by several
+  * threads.
+  */
+private[drizzle] object MessageCodec {
+  private val Java = 0
+  private val OfEnded = 1
+  private val OfBegun = 2
+  private val OfLaunch = 3
+  private val OfAnnouncements = 4
+
+  def bytes(messages: Vector[Serializable]): Array[Byte] = {
+    val bytes = new ByteArrayOutputStream(1024)
+    val out = new Writer(new DataOutputStream(bytes))
+    out.many(messages)(out.message)
+    bytes.toByteArray
+  }
+
+  def read[T](bytes: Array[Byte]): Vector[T] = {
+    val in = new Reader(new DataInputStream(new ByteArrayInputStream(bytes)))
+    in.many(in.message().asInstanceOf[T])
+  }
+
+  /** The last artifacts that were written or read: those of an application seldom change. */
+  @volatile private var lastArtifacts: Option[(JobArtifactSet, Array[Byte])] = None
+
+  private final class Writer(out: DataOutputStream) {
+    def message(message: Serializable): Unit = message match {
+      case Ended(taskId, state, ranMs, agoMs, data) =>
+        out.writeByte(OfEnded)
+        out.writeLong(taskId)
+        out.writeInt(state)
+        out.writeLong(ranMs)
+        out.writeLong(agoMs)
+        array(data)
+      case Begun(taskId, ranMs) =>
+        out.writeByte(OfBegun)
+        out.writeLong(taskId)
+        out.writeLong(ranMs)
+      case Launch(stages) =>
+        out.writeByte(OfLaunch)
+        many(stages)(stage)
+      case Announcements(all) =>
+        out.writeByte(OfAnnouncements)
+        many(all)(announce)
+      case other =>
+        out.writeByte(Java)
+        array(Wire.bytes(other))
+    }
+
+    def many[A](elements: Iterable[A])(write: A => Unit): Unit = {
+      out.writeInt(elements.size)
+      elements.foreach(write)
+    }
+
+    private def array(bytes: Array[Byte]): Unit = {
+      out.writeInt(bytes.length)
+      out.write(bytes)
+    }
+
+    private def string(value: String): Unit = array(value.getBytes(UTF_8))
+
+    private def stage(work: StageWork): Unit = {
+      key(work.key)
+      out.writeInt(work.jobId)
+      array(work.binary)
+      out.writeInt(work.numPartitions)
+      artifacts(work.artifacts)
+      properties(work.properties)
+      many(work.metrics)(out.writeLong)
+      string(work.appId)
+      many(work.appAttemptId)(string)
+      many(work.shuffleId)(out.writeInt)
+      out.writeInt(work.cpus)
+      many(work.awaits)(out.writeInt)
+      many(work.consumers) { consumer =>
+        string(consumer.host)
+        out.writeInt(consumer.port)
+      }
+      many(work.tasks)(task)
+    }
+
+    private def key(key: StageKey): Unit = {
+      out.writeInt(key.stageId)
+      out.writeInt(key.attempt)
+    }
+
+    private def artifacts(set: JobArtifactSet): Unit =
+      lastArtifacts.filter(_._1 == set) match {
+        case Some((_, bytes)) => array(bytes)
+        case None =>
+          val bytes = Wire.bytes(set)
+          lastArtifacts = Some((set, bytes))
+          array(bytes)
+      }
+
+    /** Strings, as they are everywhere in Spark, but they need not be. */
+    private def properties(all: Properties): Unit = {
+      val entries = all.asInstanceOf[java.util.Map[AnyRef, AnyRef]].asScala
+      val areStrings = entries.forall { case (k, v) =>
+        k.isInstanceOf[String] && v.isInstanceOf[String]
+      } && all.stringPropertyNames().size == entries.size
+      out.writeBoolean(areStrings)
+      if (areStrings) {
+        many(entries) { case (k, v) =>
+          string(k.asInstanceOf[String])
+          string(v.asInstanceOf[String])
+        }
+      } else {
+        array(Wire.bytes(all))
+      }
+    }
+
+    private def task(work: TaskWork): Unit = {
+      out.writeLong(work.taskId)
+      out.writeInt(work.index)
+      out.writeInt(work.attemptNumber)
+      out.writeInt(work.partitionId)
+      array(work.partition)
+      out.writeInt(work.outputId)
+      out.writeLong(work.epoch)
+    }
+
+    private def announce(output: Announce): Unit = {
+      out.writeInt(output.shuffleId)
+      out.writeInt(output.numMaps)
+      many(output.mapIndexes)(out.writeInt)
+      array(output.statuses)
+      many(output.outputs) { case (index, small) =>
+        out.writeInt(index)
+        array(small.bytes)
+        many(small.ends)(out.writeInt)
+      }
+    }
+  }
+
+  private final class Reader(in: DataInputStream) {
+    def message(): AnyRef = in.readUnsignedByte() match {
+      case Java     => Wire.read[AnyRef](array())
+      case OfEnded  => Ended(in.readLong(), in.readInt(), in.readLong(), in.readLong(), array())
+      case OfBegun  => Begun(in.readLong(), in.readLong())
+      case OfLaunch => Launch(many(stage()))
+      case OfAnnouncements => Announcements(many(announce()))
+      case other => throw new IllegalArgumentException(s"There are no messages of kind $other")
+    }
+
+    def many[A](read: => A): Vector[A] = Vector.fill(in.readInt())(read)
+
+    private def array(): Array[Byte] = {
+      val bytes = new Array[Byte](in.readInt())
+      in.readFully(bytes)
+      bytes
+    }
+
+    private def string(): String = new String(array(), UTF_8)
+
+    private def stage(): StageWork = StageWork(
+      StageKey(in.readInt(), in.readInt()),
+      in.readInt(),
+      array(),
+      in.readInt(),
+      artifacts(),
+      properties(),
+      many(in.readLong()).toArray,
+      string(),
+      many(string()).headOption,
+      many(in.readInt()).headOption,
+      in.readInt(),
+      many(in.readInt()),
+      many(RpcAddress(string(), in.readInt())),
+      many(task())
+    )
+
+    private def artifacts(): JobArtifactSet = {
+      val bytes = array()
+      lastArtifacts.filter(last => Arrays.equals(last._2, bytes)) match {
+        case Some((set, _)) => set
+        case None =>
+          val set = Wire.read[JobArtifactSet](bytes)
+          lastArtifacts = Some((set, bytes))
+          set
+      }
+    }
+
+    private def properties(): Properties =
+      if (in.readBoolean()) {
+        val all = new Properties
+        many((string(), string())).foreach { case (k, v) => all.setProperty(k, v) }
+        all
+      } else {
+        Wire.read[Properties](array())
+      }
+
+    private def task(): TaskWork = TaskWork(
+      in.readLong(),
+      in.readInt(),
+      in.readInt(),
+      in.readInt(),
+      array(),
+      in.readInt(),
+      in.readLong()
+    )
+
+    private def announce(): Announce = Announce(
+      in.readInt(),
+      in.readInt(),
+      many(in.readInt()).toArray,
+      array(),
+      many((in.readInt(), new SmallOutput(array(), many(in.readInt()).toArray))).toMap
+    )
+  }
+}
