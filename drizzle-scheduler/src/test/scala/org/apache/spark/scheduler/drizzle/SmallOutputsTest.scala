@@ -262,9 +262,13 @@ final class SmallOutputsOnClusterTest {
     )
     for (seed <- 1000 until 1012)
       new RandomProgram(sc, seed.toLong).run()
+    // What nobody refers to any more may have been cleaned up.
+    val rdd = counts(97, 30)
+    assertThat(rdd.collect().toMap).isEqualTo(expected(97))
     val (files, inMemory) = stored()
     assertThat(files).isGreaterThan(0)
     assertThat(inMemory).isGreaterThan(0)
+    assertThat(rdd.collect().toMap).isEqualTo(expected(97))
   }
 
   @Test
