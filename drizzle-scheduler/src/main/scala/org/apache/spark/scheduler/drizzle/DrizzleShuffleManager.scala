@@ -82,11 +82,7 @@ private[drizzle] object DrizzleShuffleManager {
     components.initializeExecutor(conf.getAppId, SparkEnv.get.executorId, java.util.Map.of())
     val writer = components.createMapOutputWriter(id.shuffleId, id.mapId, output.numPartitions)
     try {
-      for (p <- 0 until output.numPartitions if output.lengths(p) > 0) {
-        val sink = Sink.ofStream(writer.getPartitionWriter(p))
-        sink.write(output.partitions(p, p + 1))
-        sink.close()
-      }
+      output.copyTo(writer, output.numPartitions, Sink.ofStream)
       writer.commitAllPartitions(checksums)
     } catch {
       case NonFatal(e) =>

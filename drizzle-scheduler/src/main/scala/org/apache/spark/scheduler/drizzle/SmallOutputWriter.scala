@@ -80,11 +80,7 @@ private[drizzle] final class SmallOutputWriter(
     endAt(last)
     val written = new SmallOutput(bytes.toByteArray, ends)
     large = stock
-    for (p <- 0 until last if written.lengths(p) > 0) {
-      val sink = open(large.getPartitionWriter(p))
-      sink.write(written.partitions(p, p + 1))
-      sink.close()
-    }
+    written.copyTo(large, last, open)
     val writer = large.getPartitionWriter(last)
     val sink = open(writer)
     sink.write(written.partitions(last, last + 1))

@@ -16,6 +16,8 @@ import java.util.concurrent.ConcurrentHashMap
 
 import scala.collection.mutable
 
+import org.apache.spark.shuffle.api.{ShuffleMapOutputWriter, ShufflePartitionWriter}
+
 /** What a map task has written, in memory. Immutable.
   *
   * @param bytes the partitions, one behind the other, as they would be in a file
@@ -35,6 +37,17 @@ private[drizzle] final class SmallOutput(val bytes: Array[Byte], val ends: Array
   def partitions(from: Int, until: Int): ByteBuffer = {
     val start = startOf(from)
     ByteBuffer.wrap(bytes, start, startOf(until) - start).slice().asReadOnlyBuffer()
+  }
+
+  /** Writes the partitions before `until`, but for empty ones, of which Spark writes nothing either. */
+  def copyTo(
+      writer: ShuffleMapOutputWriter,
+      until: Int,
+      open: ShufflePartitionWriter => Sink
+  ): Unit = for (p <- 0 until until if startOf(p) < ends(p)) {
+    val sink = open(writer.getPartitionWriter(p))
+    sink.write(partitions(p, p + 1))
+    sink.close()
   }
 
   private def startOf(partition: Int): Int = if (partition == 0) 0 else ends(partition - 1)
