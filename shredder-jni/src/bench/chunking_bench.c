@@ -90,7 +90,6 @@ static void digest(shredder_digest_form form, const uint8_t *bytes, size_t lengt
   enum { BATCH = 128 };
   shredder_piece pieces[BATCH];
   shredder_message messages[BATCH];
-  uint8_t digests[BATCH][32];
   for (size_t at = 0; at + BATCH * CHUNK <= length; at += BATCH * CHUNK) {
     /* Lengths from half to one and a half of the mean, each pair twice the mean. */
     size_t next = at;
@@ -98,11 +97,11 @@ static void digest(shredder_digest_form form, const uint8_t *bytes, size_t lengt
       const size_t less = (i / 2 * 5077) % CHUNK;
       const size_t chunk = i % 2 == 0 ? CHUNK / 2 + less : 3 * CHUNK / 2 - less;
       pieces[i] = (shredder_piece){bytes + next, chunk};
-      messages[i] = (shredder_message){&pieces[i], 1};
+      messages[i] = (shredder_message){.first_piece = &pieces[i], .pieces = 1};
       next += chunk;
     }
-    shredder_sha256(form, messages, BATCH, digests);
-    sink += digests[0][0];
+    shredder_sha256(form, messages, BATCH, SIZE_MAX, false);
+    sink += messages[0].state[0];
   }
 }
 
