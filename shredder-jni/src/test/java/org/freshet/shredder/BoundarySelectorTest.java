@@ -19,6 +19,12 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 
 class BoundarySelectorTest {
@@ -171,5 +177,76 @@ class BoundarySelectorTest {
     selector.finish(200, cuts::add);
 
     assertThat(cuts).containsExactly(50L, 200L);
+  }
+
+  @Property(tries = 200)
+  void looksForCandidatesWhereOneCouldEndAChunk(
+      @ForAll @LongRange(min = 0) long seed,
+      @ForAll @IntRange(min = 1, max = 100_000) int minimum,
+      @ForAll @IntRange(min = 50, max = 200_000) int gap,
+      @ForAll boolean isBounded,
+      @ForAll boolean isAligned) {
+    Random random = new Random(seed);
+    byte[] bytes = new byte[Chunker.HALO + 1_000_000];
+    random.nextBytes(bytes);
+    CandidateRule rule = CandidateRule.Gear.everyBytes(gap);
+    ChunkerConfig config =
+        new ChunkerConfig(
+            rule,
+            minimum,
+            isBounded ? minimum + random.nextInt(2 * gap) : ChunkerConfig.NO_MAXIMUM,
+            isAligned ? RecordAlignment.lines() : RecordAlignment.none());
+    CandidateFinder finder = new JavaBackend().finder(rule);
+    BoundarySelector given = new BoundarySelector(config);
+    BoundarySelector looking = new BoundarySelector(config);
+    List<Long> expected = new ArrayList<>();
+    List<Long> found = new ArrayList<>();
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+
+    int from = Chunker.HALO;
+    while (from < bytes.length) {
+      int to = Math.min(bytes.length, from + 1 + random.nextInt(300_000));
+      long offset = from - Chunker.HALO;
+      given.accept(buffer, from, to, offset, finder.find(bytes, from, to), expected::add);
+      looking.accept(buffer, from, to, offset, finder, found::add);
+      from = to;
+    }
+
+    assertThat(found).isEqualTo(expected);
+  }
+
+  @Test
+  void doesNotLookForCandidatesInAChunksMinimum() {
+    ChunkerConfig config = ChunkerConfig.withAverage(4 << 20);
+    CandidateFinder finder = new JavaBackend().finder(config.rule());
+    AtomicLong searched = new AtomicLong();
+    CandidateFinder counting =
+        new CandidateFinder() {
+          @Override
+          public int window() {
+            return finder.window();
+          }
+
+          @Override
+          public int[] find(byte[] bytes, int from, int to) {
+            throw new AssertionError("The selector has a buffer");
+          }
+
+          @Override
+          public int[] find(ByteBuffer bytes, int from, int to) {
+            searched.addAndGet(to - from);
+            return finder.find(bytes, from, to);
+          }
+        };
+    BoundarySelector selector = new BoundarySelector(config);
+    byte[] bytes = new byte[Chunker.HALO + (64 << 20)];
+    new Random(7).nextBytes(bytes);
+    for (int from = Chunker.HALO; from < bytes.length; from += 1 << 20) {
+      int to = from + (1 << 20);
+      selector.accept(ByteBuffer.wrap(bytes), from, to, from - Chunker.HALO, counting, cuts::add);
+    }
+
+    assertThat(cuts).hasSizeGreaterThan(8);
+    assertThat(searched.get()).isLessThan((64 << 20) * 6L / 10);
   }
 }

@@ -45,8 +45,7 @@ final class AlignedSearch implements PieceSearch {
       int to,
       long offset) {
     LongStream.Builder cuts = LongStream.builder();
-    selector.accept(
-        ByteBuffer.wrap(bytes), from, to, offset, finder.find(bytes, from, to), cuts::add);
+    selector.accept(ByteBuffer.wrap(bytes), from, to, offset, finder, cuts::add);
     return cuts.build().toArray();
   }
 
