@@ -12,8 +12,10 @@
 package org.freshet.cli;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.freshet.cli.cluster.ClusterException;
 import org.freshet.cli.cluster.ClusterOptions;
 import org.freshet.cli.cluster.DaemonStatus;
 import org.freshet.cli.cluster.LocalCluster;
@@ -29,7 +31,8 @@ import picocli.CommandLine.Spec;
     name = "start",
     description =
         "Starts NameNode, DataNodes, ResourceManager, NodeManagers and JobHistoryServer on free"
-            + " ports of this machine, and waits until they are ready.",
+            + " ports of this machine, with --spark a standalone Spark beside them, and waits until"
+            + " they are ready.",
     mixinStandardHelpOptions = true)
 final class ClusterStartCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -39,7 +42,9 @@ final class ClusterStartCommand implements Callable<Integer> {
       names = "--nodemanagers",
       paramLabel = "N",
       defaultValue = "2",
-      description = "How many NodeManagers (default: ${DEFAULT-VALUE}).")
+      description =
+          "How many NodeManagers (default: ${DEFAULT-VALUE}); with 0 here and of DataNodes, only"
+              + " what --spark starts.")
   private int nodeManagers;
 
   @Option(
@@ -56,10 +61,31 @@ final class ClusterStartCommand implements Callable<Integer> {
       description = "What each NodeManager offers to containers (default: ${DEFAULT-VALUE}).")
   private int memoryMb;
 
+  @Option(
+      names = "--spark",
+      description = "Also start a Spark master, its workers and its history server.")
+  private boolean spark;
+
+  @Option(
+      names = "--spark-workers",
+      paramLabel = "N",
+      defaultValue = "2",
+      description =
+          "How many workers --spark starts, each of one core and 1 GiB (default:"
+              + " ${DEFAULT-VALUE}).")
+  private int sparkWorkers;
+
   @Override
   public Integer call() throws Exception {
     PrintWriter out = spec.commandLine().getOut();
     Optional<LocalCluster> running = LocalCluster.find(directory.path());
+    boolean isMissed = spark && running.isPresent() && running.get().sparkSubmit().isEmpty();
+    if (isMissed) {
+      throw new ClusterException(
+          "the cluster in "
+              + running.get().directory()
+              + " runs without Spark; stop it first, its data stays");
+    }
     if (running.isPresent() && running.get().complaints().isEmpty()) {
       out.println("The cluster in " + running.get().directory() + " is already running.");
       describe(running.get(), out);
@@ -67,12 +93,16 @@ final class ClusterStartCommand implements Callable<Integer> {
     }
     ClusterOptions options =
         new ClusterOptions(
-            nodeManagers, dataNodes, memoryMb, ClusterOptions.DEFAULT.startLimitSeconds());
+            nodeManagers,
+            dataNodes,
+            memoryMb,
+            ClusterOptions.DEFAULT.startLimitSeconds(),
+            spark ? sparkWorkers : 0);
     LocalCluster cluster =
         LocalCluster.start(
             directory.path(),
             options,
-            Installation.find().hadoopJars(),
+            Installation.find().clusterJars(),
             line -> {
               out.println(line);
               out.flush();
@@ -84,14 +114,23 @@ final class ClusterStartCommand implements Callable<Integer> {
   private static void describe(LocalCluster cluster, PrintWriter out) throws Exception {
     out.println();
     for (DaemonStatus daemon : cluster.status()) {
-      if (!daemon.name().contains("-")) {
+      if (!daemon.name().matches(".*-\\d+")) {
         daemon.web().ifPresent(web -> out.printf("  %-18s %s%n", daemon.title(), web));
       }
     }
     out.println();
-    out.println("  export HADOOP_CONF_DIR=" + cluster.confDirectory());
+    if (cluster.hasHadoop()) {
+      out.println("  export HADOOP_CONF_DIR=" + cluster.confDirectory());
+    }
+    Optional<Path> submit = cluster.sparkSubmit();
+    submit.ifPresent(
+        script -> out.println("  export PATH=" + script.getParent() + ":$PATH  # spark-submit"));
     out.println();
-    out.println("Run a job with 'freshet run', end the cluster with 'freshet cluster stop'.");
+    if (cluster.hasHadoop()) {
+      out.println("Run a job with 'freshet run', end the cluster with 'freshet cluster stop'.");
+    } else {
+      out.println("End the cluster with 'freshet cluster stop'.");
+    }
     out.flush();
   }
 }

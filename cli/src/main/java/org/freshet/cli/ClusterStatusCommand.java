@@ -51,7 +51,10 @@ final class ClusterStatusCommand implements Callable<Integer> {
     if (!complaints.isEmpty()) {
       return NOT_RUNNING;
     }
-    out.println("The cluster can be used. HADOOP_CONF_DIR=" + cluster.confDirectory());
+    out.println(
+        cluster.hasHadoop()
+            ? "The cluster can be used. HADOOP_CONF_DIR=" + cluster.confDirectory()
+            : "The cluster can be used.");
     return 0;
   }
 }

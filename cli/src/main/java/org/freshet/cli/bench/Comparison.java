@@ -32,11 +32,17 @@ final class Comparison {
 
   /** Starts a cluster that ends with this process, at the latest. */
   static LocalCluster startCluster(BenchContext context) throws IOException, InterruptedException {
+    return startCluster(context, ClusterOptions.DEFAULT);
+  }
+
+  /** Starts a cluster of that size that ends with this process, at the latest. */
+  static LocalCluster startCluster(BenchContext context, ClusterOptions options)
+      throws IOException, InterruptedException {
     context.progress().accept("Starting a cluster for the benchmark");
     return LocalCluster.start(
             context.workDirectory().resolve("cluster"),
-            ClusterOptions.DEFAULT,
-            context.installation().hadoopJars(),
+            options,
+            context.installation().clusterJars(),
             context.progress())
         .untilExit();
   }

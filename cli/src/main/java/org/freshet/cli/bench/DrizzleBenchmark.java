@@ -22,8 +22,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.freshet.cli.bench.BenchRow.Better;
-import org.freshet.cli.cluster.StandaloneSpark;
+import org.freshet.cli.cluster.ClusterOptions;
+import org.freshet.cli.cluster.LocalCluster;
 
 /**
  * The time of a micro-batch that has next to nothing to compute, by Spark as it is and with
@@ -34,8 +36,12 @@ import org.freshet.cli.cluster.StandaloneSpark;
 final class DrizzleBenchmark implements Benchmark {
   private static final String PLUGIN =
       "spark.plugins=org.apache.spark.scheduler.drizzle.DrizzlePlugin";
+
+  /** Nobody looks at them, and all ways are without. */
+  private static final List<String> UNWATCHED =
+      List.of("spark.ui.enabled=false", "spark.eventLog.enabled=false");
+
   private static final int LARGEST_GROUP = 100;
-  private static final int WORKER_MB = 1024;
   private static final int LONGEST_INTERVAL_MS = 400;
   private static final double SMALLEST_INTERVAL_MS = 25;
 
@@ -91,9 +97,8 @@ final class DrizzleBenchmark implements Benchmark {
     String tasks = context.quick() ? "16" : "4,8,16,32";
     Map<Case, List<Double>> samples = new LinkedHashMap<>();
     Map<Way, List<List<Interval>>> streamed = new LinkedHashMap<>();
-    try (StandaloneSpark spark =
-        StandaloneSpark.start(
-            context.workDirectory(), context.installation().sparkJars(), 2, WORKER_MB)) {
+    try (LocalCluster cluster = Comparison.startCluster(context, ClusterOptions.SPARK_ALONE)) {
+      Path spark = cluster.sparkSubmit().orElseThrow();
       for (int round = 1; round <= rounds; round++) {
         for (Way way : Way.values()) {
           context.progress().accept("Round " + round + " of " + rounds + ": " + way.title);
@@ -182,7 +187,7 @@ final class DrizzleBenchmark implements Benchmark {
 
   private static void microBatches(
       BenchContext context,
-      StandaloneSpark spark,
+      Path spark,
       Way way,
       String tasks,
       String groups,
@@ -200,7 +205,7 @@ final class DrizzleBenchmark implements Benchmark {
     }
   }
 
-  private static List<Interval> streamedWords(BenchContext context, StandaloneSpark spark, Way way)
+  private static List<Interval> streamedWords(BenchContext context, Path spark, Way way)
       throws IOException, InterruptedException {
     List<String> arguments =
         List.of(LONGEST_INTERVAL_MS + ",200,100,50,25,10", context.quick() ? "5" : "15");
@@ -221,35 +226,19 @@ final class DrizzleBenchmark implements Benchmark {
    * @return the lines that it has written, in fields
    */
   private static List<String[]> run(
-      BenchContext context,
-      StandaloneSpark spark,
-      Way way,
-      String application,
-      List<String> arguments)
+      BenchContext context, Path spark, Way way, String application, List<String> arguments)
       throws IOException, InterruptedException {
-    List<Path> classPath = new ArrayList<>();
-    classPath.add(context.installation().drizzleBench());
-    if (way != Way.STOCK) {
-      classPath.add(context.installation().drizzleJar());
-    }
-    classPath.addAll(context.installation().sparkJars());
-    String joined = StandaloneSpark.join(classPath);
     Path log = context.workDirectory().resolve("application.log");
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xmx1g");
-    command.addAll(StandaloneSpark.JVM_OPTIONS);
-    command.addAll(List.of("-cp", joined, "org.freshet.drizzle.bench." + application));
-    command.add(spark.master());
+    command.add(spark.toString());
+    command.addAll(List.of("--class", "org.freshet.drizzle.bench." + application));
+    Stream.concat(UNWATCHED.stream(), way.settings.stream())
+        .forEach(setting -> command.addAll(List.of("--conf", setting)));
+    if (way != Way.STOCK) {
+      command.addAll(List.of("--jars", context.installation().drizzleJar().toString()));
+    }
+    command.add(context.installation().drizzleBench().toString());
     command.addAll(arguments);
-    command.addAll(
-        List.of(
-            "spark.driver.host=127.0.0.1",
-            "spark.driver.bindAddress=127.0.0.1",
-            "spark.ui.enabled=false",
-            "spark.executor.memory=" + (WORKER_MB - 200) + "m",
-            "spark.executor.extraClassPath=" + joined));
-    command.addAll(way.settings);
     List<String[]> written = new ArrayList<>();
     Process process =
         new ProcessBuilder(command)

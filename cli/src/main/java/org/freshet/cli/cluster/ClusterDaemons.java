@@ -30,6 +30,10 @@ import java.util.TreeMap;
 final class ClusterDaemons {
   private static final int HEAP_MB = 256;
   private static final int SCHEDULER_HEAP_MB = 384;
+  private static final String SPARK_HOST = "127.0.0.1";
+
+  /** What each worker offers to executors. */
+  private static final int SPARK_WORKER_MB = 1024;
 
   private final ClusterLayout layout;
   private final ClusterState state;
@@ -42,13 +46,23 @@ final class ClusterDaemons {
   /** All daemons, in launch order. */
   List<DaemonSpec> specs() {
     List<DaemonSpec> specs = new ArrayList<>();
+    if (state.options().hasHadoop()) {
+      addHadoop(specs);
+    }
+    if (state.options().hasSpark()) {
+      addSpark(specs);
+    }
+    return specs;
+  }
+
+  private void addHadoop(List<DaemonSpec> specs) {
     specs.add(
         new DaemonSpec(
             "namenode",
             "NameNode",
             "org.apache.hadoop.hdfs.server.namenode.NameNode",
             HEAP_MB,
-            Map.of()));
+            List.of()));
     for (int node = 1; node <= state.options().dataNodes(); node++) {
       specs.add(dataNode(node));
     }
@@ -58,7 +72,7 @@ final class ClusterDaemons {
             "ResourceManager",
             "org.apache.hadoop.yarn.server.resourcemanager.ResourceManager",
             SCHEDULER_HEAP_MB,
-            Map.of()));
+            List.of()));
     for (int node = 1; node <= state.options().nodeManagers(); node++) {
       specs.add(nodeManager(node));
     }
@@ -68,8 +82,54 @@ final class ClusterDaemons {
             "JobHistoryServer",
             "org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer",
             HEAP_MB,
-            Map.of()));
-    return specs;
+            List.of()));
+  }
+
+  private void addSpark(List<DaemonSpec> specs) {
+    specs.add(
+        new DaemonSpec(
+            "spark-master",
+            "Spark master",
+            "org.apache.spark.deploy.master.Master",
+            HEAP_MB,
+            sparkAddress(Ports.SPARK_MASTER_RPC, Ports.SPARK_MASTER_WEB)));
+    for (int worker = 1; worker <= state.options().sparkWorkers(); worker++) {
+      String name = "spark-worker-" + worker;
+      List<String> arguments =
+          new ArrayList<>(sparkAddress(Ports.sparkWorkerRpc(worker), Ports.sparkWorkerWeb(worker)));
+      arguments.addAll(List.of("--cores", "1", "--memory", SPARK_WORKER_MB + "m"));
+      arguments.addAll(List.of("--work-dir", layout.data(name).toString(), sparkMaster(state)));
+      specs.add(
+          new DaemonSpec(
+              name,
+              "Spark worker " + worker,
+              "org.apache.spark.deploy.worker.Worker",
+              HEAP_MB,
+              arguments));
+    }
+    specs.add(
+        new DaemonSpec(
+            "spark-historyserver",
+            "Spark history",
+            "org.apache.spark.deploy.history.HistoryServer",
+            HEAP_MB,
+            List.of(
+                "--properties-file", layout.sparkConf().resolve(SparkSite.HISTORY).toString())));
+  }
+
+  private List<String> sparkAddress(String rpc, String web) {
+    return List.of(
+        "--host",
+        SPARK_HOST,
+        "--port",
+        Integer.toString(state.port(rpc)),
+        "--webui-port",
+        Integer.toString(state.port(web)));
+  }
+
+  /** The master's address, as applications name it. */
+  static String sparkMaster(ClusterState state) {
+    return "spark://" + SPARK_HOST + ":" + state.port(Ports.SPARK_MASTER_RPC);
   }
 
   private DaemonSpec dataNode(int node) {
@@ -81,17 +141,18 @@ final class ClusterDaemons {
         "DataNode " + node,
         "org.apache.hadoop.hdfs.server.datanode.DataNode",
         HEAP_MB,
-        Map.of(
-            "dfs.datanode.hostname",
-            ClusterSite.host(node),
-            "dfs.datanode.data.dir",
-            layout.data(name).toUri().toString(),
-            "dfs.datanode.address",
-            "localhost:" + state.port(Ports.dataNodeData(node)),
-            "dfs.datanode.ipc.address",
-            "localhost:" + state.port(Ports.dataNodeIpc(node)),
-            "dfs.datanode.http.address",
-            "localhost:" + state.port(Ports.dataNodeWeb(node))));
+        generic(
+            Map.of(
+                "dfs.datanode.hostname",
+                ClusterSite.host(node),
+                "dfs.datanode.data.dir",
+                layout.data(name).toUri().toString(),
+                "dfs.datanode.address",
+                "localhost:" + state.port(Ports.dataNodeData(node)),
+                "dfs.datanode.ipc.address",
+                "localhost:" + state.port(Ports.dataNodeIpc(node)),
+                "dfs.datanode.http.address",
+                "localhost:" + state.port(Ports.dataNodeWeb(node)))));
   }
 
   private DaemonSpec nodeManager(int node) {
@@ -102,25 +163,37 @@ final class ClusterDaemons {
         "NodeManager " + node,
         "org.apache.hadoop.yarn.server.nodemanager.NodeManager",
         SCHEDULER_HEAP_MB,
-        Map.of(
-            "yarn.nodemanager.hostname",
-            host,
-            "yarn.nodemanager.bind-host",
-            host,
-            "yarn.nodemanager.address",
-            host + ":" + state.port(Ports.nodeManagerRpc(node)),
-            "yarn.nodemanager.localizer.address",
-            host + ":" + state.port(Ports.nodeManagerLocalizer(node)),
-            "yarn.nodemanager.collector-service.address",
-            host + ":" + state.port(Ports.nodeManagerCollector(node)),
-            "yarn.nodemanager.webapp.address",
-            host + ":" + state.port(Ports.nodeManagerWeb(node)),
-            "mapreduce.shuffle.port",
-            Integer.toString(state.port(Ports.nodeManagerShuffle(node))),
-            "yarn.nodemanager.local-dirs",
-            layout.data(name).resolve("local").toString(),
-            "yarn.nodemanager.log-dirs",
-            layout.data(name).resolve("logs").toString()));
+        generic(
+            Map.of(
+                "yarn.nodemanager.hostname",
+                host,
+                "yarn.nodemanager.bind-host",
+                host,
+                "yarn.nodemanager.address",
+                host + ":" + state.port(Ports.nodeManagerRpc(node)),
+                "yarn.nodemanager.localizer.address",
+                host + ":" + state.port(Ports.nodeManagerLocalizer(node)),
+                "yarn.nodemanager.collector-service.address",
+                host + ":" + state.port(Ports.nodeManagerCollector(node)),
+                "yarn.nodemanager.webapp.address",
+                host + ":" + state.port(Ports.nodeManagerWeb(node)),
+                "mapreduce.shuffle.port",
+                Integer.toString(state.port(Ports.nodeManagerShuffle(node))),
+                "yarn.nodemanager.local-dirs",
+                layout.data(name).resolve("local").toString(),
+                "yarn.nodemanager.log-dirs",
+                layout.data(name).resolve("logs").toString())));
+  }
+
+  private static List<String> generic(Map<String, String> properties) {
+    List<String> options = new ArrayList<>();
+    new TreeMap<>(properties)
+        .forEach(
+            (name, value) -> {
+              options.add("-D");
+              options.add(name + "=" + value);
+            });
+    return options;
   }
 
   /** The address of a daemon's web page. */
@@ -151,8 +224,12 @@ final class ClusterDaemons {
             .redirectOutput(log.toFile());
     Map<String, String> environment = builder.environment();
     environment.put("JAVA_HOME", System.getProperty("java.home"));
-    // What a user's shell sets for another Hadoop must not reach these daemons.
+    // What a user's shell sets for another Hadoop or Spark must not reach these daemons.
     environment.keySet().removeIf(ClusterDaemons::isOfAnotherInstallation);
+    if (spec.isSpark()) {
+      environment.put("SPARK_DAEMON_MEMORY", spec.heapMb() + "m");
+      environment.put("SPARK_DAEMON_JAVA_OPTS", String.join(" ", jvmOptions(spec)));
+    }
     return builder.start();
   }
 
@@ -163,27 +240,31 @@ final class ClusterDaemons {
     if (Files.isExecutable(setsid)) {
       command.add(setsid.toString());
     }
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xmx" + spec.heapMb() + "m");
-    command.add("-XX:+UseSerialGC");
-    command.add("-XX:TieredStopAtLevel=1");
-    command.add("-Djava.net.preferIPv4Stack=true");
-    command.add("-Dfreshet.daemon=" + spec.name());
-    command.add("-cp");
-    command.add(
-        String.join(
-            File.pathSeparator,
-            layout.conf().toString(),
-            layout.web().toString(),
-            layout.lib() + "/*"));
+    if (spec.isSpark()) {
+      command.add(layout.sparkClass().toString());
+    } else {
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.add("-Xmx" + spec.heapMb() + "m");
+      command.addAll(jvmOptions(spec));
+      command.add("-cp");
+      command.add(
+          String.join(
+              File.pathSeparator,
+              layout.conf().toString(),
+              layout.web().toString(),
+              layout.lib() + "/*"));
+    }
     command.add(spec.mainClass());
-    new TreeMap<>(spec.properties())
-        .forEach(
-            (name, value) -> {
-              command.add("-D");
-              command.add(name + "=" + value);
-            });
+    command.addAll(spec.arguments());
     return command;
+  }
+
+  private static List<String> jvmOptions(DaemonSpec spec) {
+    return List.of(
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
+        "-Djava.net.preferIPv4Stack=true",
+        "-Dfreshet.daemon=" + spec.name());
   }
 
   private static boolean isOfAnotherInstallation(String variable) {
@@ -191,6 +272,7 @@ final class ClusterDaemons {
         || variable.startsWith("YARN_")
         || variable.startsWith("HDFS_")
         || variable.startsWith("MAPRED_")
+        || variable.startsWith("SPARK_")
         || variable.equals("CLASSPATH");
   }
 }

@@ -78,6 +78,24 @@ final class ClusterHealth {
         : "";
   }
 
+  /** What Spark lacks until every worker is registered. */
+  String spark() throws InterruptedException {
+    JsonNode master = get(Ports.SPARK_MASTER_WEB, "/json/");
+    if (master.isMissingNode()) {
+      return "the Spark master does not answer yet";
+    }
+    int alive = master.path("aliveworkers").asInt();
+    int wanted = state.options().sparkWorkers();
+    return alive >= wanted ? "" : alive + " of " + wanted + " Spark workers are registered";
+  }
+
+  /** What Spark's history server lacks until it answers. */
+  String sparkHistory() throws InterruptedException {
+    return get(Ports.SPARK_HISTORY_WEB, "/api/v1/applications").isMissingNode()
+        ? "Spark's history server does not answer yet"
+        : "";
+  }
+
   /** The answer as JSON; a missing node while there is none. */
   private JsonNode get(String port, String path) throws InterruptedException {
     URI uri = URI.create("http://localhost:" + state.port(port) + path);

@@ -47,6 +47,33 @@ record ClusterLayout(Path root) {
     return root.resolve("web");
   }
 
+  /** What {@code SPARK_HOME} names in a distribution. */
+  Path sparkHome() {
+    return root.resolve("spark");
+  }
+
+  Path sparkJars() {
+    return sparkHome().resolve("jars");
+  }
+
+  Path sparkConf() {
+    return sparkHome().resolve("conf");
+  }
+
+  /** Starts a class of Spark, as the script of that name in a distribution does. */
+  Path sparkClass() {
+    return sparkHome().resolve("bin").resolve("spark-class");
+  }
+
+  Path sparkSubmit() {
+    return sparkHome().resolve("bin").resolve("spark-submit");
+  }
+
+  /** Where applications write what the history server shows. */
+  Path sparkEvents() {
+    return data().resolve("spark-events");
+  }
+
   Path logs() {
     return root.resolve("logs");
   }

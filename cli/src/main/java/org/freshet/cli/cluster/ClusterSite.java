@@ -19,7 +19,6 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * Writes what the daemons and their clients read: site files, links to Hadoop's jars, and the pages
@@ -60,7 +59,7 @@ final class ClusterSite {
       Files.createDirectories(directory);
       copyResource(application + ".html", directory.resolve("index.html"));
     }
-    linkJars(hadoopJars);
+    JarLinks.make(layout.lib(), hadoopJars);
   }
 
   /** The host name of the n-th node, from 1; each node needs an address of its own. */
@@ -154,47 +153,26 @@ final class ClusterSite {
 
   /** Removes the links to Hadoop's jars, which may be gone when a cluster starts again. */
   void unlinkJars() throws IOException {
-    if (Files.exists(layout.lib())) {
-      try (Stream<Path> links = Files.list(layout.lib())) {
-        for (Path link : links.filter(Files::isSymbolicLink).toList()) {
-          Files.delete(link);
-        }
-      }
-    }
-  }
-
-  private void linkJars(List<Path> hadoopJars) throws IOException {
-    unlinkJars();
-    Files.createDirectories(layout.lib());
-    for (Path jar : hadoopJars) {
-      if (!Files.isReadable(jar)) {
-        throw new ClusterException(
-            "cannot read " + jar + " of Hadoop's class path; build again to get it");
-      }
-      Files.createSymbolicLink(layout.lib().resolve(jar.getFileName()), jar.toAbsolutePath());
-    }
+    JarLinks.remove(layout.lib());
   }
 
   /** The names of the ports that a cluster of that size needs. */
   static List<String> portNames(ClusterOptions options) {
-    List<String> names =
-        new ArrayList<>(
-            List.of(
-                Ports.NAMENODE_RPC,
-                Ports.NAMENODE_WEB,
-                Ports.RM_CLIENT,
-                Ports.RM_SCHEDULER,
-                Ports.RM_TRACKER,
-                Ports.RM_ADMIN,
-                Ports.RM_WEB,
-                Ports.HISTORY_RPC,
-                Ports.HISTORY_ADMIN,
-                Ports.HISTORY_WEB));
+    List<String> names = new ArrayList<>();
+    if (options.hasHadoop()) {
+      names.addAll(Ports.ofHadoop());
+    }
     for (int node = 1; node <= options.dataNodes(); node++) {
       names.addAll(Ports.ofDataNode(node));
     }
     for (int node = 1; node <= options.nodeManagers(); node++) {
       names.addAll(Ports.ofNodeManager(node));
+    }
+    if (options.hasSpark()) {
+      names.addAll(Ports.ofSpark());
+    }
+    for (int worker = 1; worker <= options.sparkWorkers(); worker++) {
+      names.addAll(Ports.ofSparkWorker(worker));
     }
     return names;
   }

@@ -73,7 +73,10 @@ final class ClusterStarter {
    * @param onHdfsReady what to do in HDFS as soon as it is ready
    */
   void start(Step format, Step onHdfsReady) throws IOException, InterruptedException {
-    format.run();
+    boolean hasHadoop = state.options().hasHadoop();
+    if (hasHadoop) {
+      format.run();
+    }
     List<DaemonSpec> specs = daemons.specs();
     progress.accept("Starting " + specs.size() + " daemons; logs in " + layout.logs());
     for (DaemonSpec spec : specs) {
@@ -81,15 +84,21 @@ final class ClusterStarter {
         launch(spec);
       }
     }
-    await("HDFS", health::hdfs, List.of("namenode", "datanode"));
-    for (DaemonSpec spec : specs) {
-      if (spec.name().equals(HISTORY_SERVER)) {
-        launch(spec);
+    if (hasHadoop) {
+      await("HDFS", health::hdfs, List.of("namenode", "datanode"));
+      for (DaemonSpec spec : specs) {
+        if (spec.name().equals(HISTORY_SERVER)) {
+          launch(spec);
+        }
       }
+      onHdfsReady.run();
+      await("YARN", health::yarn, List.of("resourcemanager", "nodemanager"));
+      await("Job history", health::history, List.of(HISTORY_SERVER));
     }
-    onHdfsReady.run();
-    await("YARN", health::yarn, List.of("resourcemanager", "nodemanager"));
-    await("Job history", health::history, List.of(HISTORY_SERVER));
+    if (state.options().hasSpark()) {
+      await("Spark", health::spark, List.of("spark-master", "spark-worker"));
+      await("Spark history", health::sparkHistory, List.of("spark-historyserver"));
+    }
   }
 
   /** Launches nothing more; when this returns, every daemon that was launched is recorded. */

@@ -11,7 +11,7 @@
  */
 package org.freshet.cli.cluster;
 
-import java.util.Map;
+import java.util.List;
 
 /**
  * A daemon to launch.
@@ -20,11 +20,15 @@ import java.util.Map;
  * @param title what people call it
  * @param mainClass the stock class with its {@code main}
  * @param heapMb the limit of its Java heap, in MiB
- * @param properties configuration of this daemon alone, given as generic {@code -D} options
+ * @param arguments what {@code main} is given
  */
-record DaemonSpec(
-    String name, String title, String mainClass, int heapMb, Map<String, String> properties) {
+record DaemonSpec(String name, String title, String mainClass, int heapMb, List<String> arguments) {
   DaemonSpec {
-    properties = Map.copyOf(properties);
+    arguments = List.copyOf(arguments);
+  }
+
+  /** Whether it belongs to Spark, which launches its classes in a way of its own. */
+  boolean isSpark() {
+    return mainClass.startsWith("org.apache.spark.");
   }
 }

@@ -30,7 +30,7 @@ import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.freshet.cli.files.LockFile;
 
 /**
- * A real Hadoop cluster on this machine, one JVM per daemon.
+ * A real Hadoop cluster on this machine, or a standalone Spark, or both, one JVM per daemon.
  *
  * <p>{@link #start} returns when the daemons themselves say that they are ready, and otherwise
  * leaves none running. The cluster belongs to its directory, not to this JVM: it runs on until
@@ -39,7 +39,7 @@ import org.freshet.cli.files.LockFile;
  *
  * <pre>{@code
  * try (LocalCluster cluster =
- *     LocalCluster.start(dir, ClusterOptions.DEFAULT, hadoopJars, System.out::println)) {
+ *     LocalCluster.start(dir, ClusterOptions.DEFAULT, jars, System.out::println)) {
  *   FileSystem hdfs = FileSystem.get(cluster.configuration());
  * }
  * }</pre>
@@ -65,7 +65,7 @@ public final class LocalCluster implements AutoCloseable {
    *
    * @param dir the cluster's directory; data that a previous start left there is used
    * @param options its size
-   * @param hadoopJars Hadoop's class path; it must hold no jar of Freshet, which ships itself
+   * @param jars what it runs; none of Freshet's, which ships itself
    * @param progress told one line per step
    * @throws ClusterException if it runs already, or a daemon fails or is too late: then with the
    *     end of that daemon's log, and all daemons stopped again
@@ -73,7 +73,7 @@ public final class LocalCluster implements AutoCloseable {
    * @throws InterruptedException if interrupted; all daemons are stopped
    */
   public static LocalCluster start(
-      Path dir, ClusterOptions options, List<Path> hadoopJars, Consumer<String> progress)
+      Path dir, ClusterOptions options, ClusterJars jars, Consumer<String> progress)
       throws IOException, InterruptedException {
     ClusterLayout layout = new ClusterLayout(dir);
     Files.createDirectories(layout.root());
@@ -87,7 +87,12 @@ public final class LocalCluster implements AutoCloseable {
               .allocate(ClusterSite.portNames(options));
       ClusterState state = new ClusterState(options, ports, List.of());
       state.write(layout.stateFile());
-      new ClusterSite(layout, state).write(hadoopJars);
+      if (options.hasHadoop()) {
+        new ClusterSite(layout, state).write(jars.hadoop().get());
+      }
+      if (options.hasSpark()) {
+        new SparkSite(layout, state).write(jars.spark().get());
+      }
       cluster.launch(state, progress);
     }
     return cluster;
@@ -128,6 +133,16 @@ public final class LocalCluster implements AutoCloseable {
   /** The directory that clients use as {@code HADOOP_CONF_DIR}. */
   public Path confDirectory() {
     return layout.conf();
+  }
+
+  /** The {@code spark-submit} of its Spark, if it has one. */
+  public Optional<Path> sparkSubmit() throws IOException {
+    return state().options().hasSpark() ? Optional.of(layout.sparkSubmit()) : Optional.empty();
+  }
+
+  /** Whether it has HDFS and YARN. */
+  public boolean hasHadoop() throws IOException {
+    return state().options().hasHadoop();
   }
 
   /** A new client configuration of this cluster; changing it changes nothing else. */
@@ -197,11 +212,14 @@ public final class LocalCluster implements AutoCloseable {
     }
     if (complaints.isEmpty()) {
       ClusterHealth health = new ClusterHealth(state());
-      for (String complaint : List.of(health.hdfs(), health.yarn(), health.history())) {
-        if (!complaint.isEmpty()) {
-          complaints.add(complaint);
-        }
+      ClusterOptions options = state().options();
+      if (options.hasHadoop()) {
+        complaints.addAll(List.of(health.hdfs(), health.yarn(), health.history()));
       }
+      if (options.hasSpark()) {
+        complaints.addAll(List.of(health.spark(), health.sparkHistory()));
+      }
+      complaints.removeIf(String::isEmpty);
     }
     return complaints;
   }
@@ -262,6 +280,7 @@ public final class LocalCluster implements AutoCloseable {
     state.get().withDaemons(left).write(layout.stateFile());
     if (left.isEmpty()) {
       new ClusterSite(layout, state.get()).unlinkJars();
+      new SparkSite(layout, state.get()).unlinkJars();
     } else {
       throw new ClusterException(
           "cannot end "

@@ -26,7 +26,41 @@ final class Ports {
   static final String HISTORY_ADMIN = "historyserver.admin";
   static final String HISTORY_WEB = "historyserver.web";
 
+  static final String SPARK_MASTER_RPC = "spark-master.rpc";
+  static final String SPARK_MASTER_WEB = "spark-master.web";
+  static final String SPARK_HISTORY_WEB = "spark-historyserver.web";
+
   private Ports() {}
+
+  static List<String> ofHadoop() {
+    return List.of(
+        NAMENODE_RPC,
+        NAMENODE_WEB,
+        RM_CLIENT,
+        RM_SCHEDULER,
+        RM_TRACKER,
+        RM_ADMIN,
+        RM_WEB,
+        HISTORY_RPC,
+        HISTORY_ADMIN,
+        HISTORY_WEB);
+  }
+
+  static List<String> ofSpark() {
+    return List.of(SPARK_MASTER_RPC, SPARK_MASTER_WEB, SPARK_HISTORY_WEB);
+  }
+
+  static String sparkWorkerRpc(int worker) {
+    return "spark-worker-" + worker + ".rpc";
+  }
+
+  static String sparkWorkerWeb(int worker) {
+    return "spark-worker-" + worker + ".web";
+  }
+
+  static List<String> ofSparkWorker(int worker) {
+    return List.of(sparkWorkerRpc(worker), sparkWorkerWeb(worker));
+  }
 
   static String dataNodeData(int node) {
     return "datanode-" + node + ".data";

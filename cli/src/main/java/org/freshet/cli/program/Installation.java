@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.freshet.cli.cluster.ClusterJars;
 
 /**
  * Where this build of Freshet keeps its jars, and Hadoop's.
@@ -61,6 +62,11 @@ public record Installation(Path root) {
   /** The jars of Spark 4.1 and of what it needs; none of Freshet's. */
   public List<Path> sparkJars() throws IOException {
     return jars("drizzle-bench/target/classpath.txt");
+  }
+
+  /** What a cluster is started from. */
+  public ClusterJars clusterJars() {
+    return new ClusterJars(this::hadoopJars, this::sparkJars);
   }
 
   /** The jar with the scheduler for Spark 4.1. */

@@ -59,8 +59,8 @@ class ClusterStateTest {
 
   @Test
   void sizesThatCannotRunAJobAreRefused() {
-    assertThatThrownBy(() -> new ClusterOptions(0, 1, 4096, 60)).hasMessageContaining("0");
-    assertThatThrownBy(() -> new ClusterOptions(1, 17, 4096, 60)).hasMessageContaining("17");
-    assertThatThrownBy(() -> new ClusterOptions(1, 1, 512, 60)).hasMessageContaining("512");
+    assertThatThrownBy(() -> new ClusterOptions(0, 1, 4096, 60, 2)).hasMessageContaining("0");
+    assertThatThrownBy(() -> new ClusterOptions(1, 17, 4096, 60, 0)).hasMessageContaining("17");
+    assertThatThrownBy(() -> new ClusterOptions(1, 1, 512, 60, 0)).hasMessageContaining("512");
   }
 }

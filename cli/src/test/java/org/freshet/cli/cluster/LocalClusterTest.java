@@ -31,14 +31,16 @@ import org.junit.jupiter.api.io.TempDir;
 /** Real daemons, started once; the other tests of this package need none. */
 @Tag("daemons")
 class LocalClusterTest {
-  private static final ClusterOptions SMALL = new ClusterOptions(2, 1, 2048, 80);
+  private static final ClusterOptions SMALL = new ClusterOptions(2, 1, 2048, 80, 0);
+
+  private static final ClusterJars NONE = new ClusterJars(List::of, List::of);
 
   @TempDir private Path dir;
 
   @Test
   @Timeout(value = 180, unit = TimeUnit.SECONDS)
   void startsServesAndStopsExactlyItsOwnDaemons() throws Exception {
-    List<Path> jars = Installation.find().hadoopJars();
+    ClusterJars jars = Installation.find().clusterJars();
     List<DaemonStatus> daemons;
     List<ProcessIdentity> processes;
     List<String> progress = new ArrayList<>();
@@ -93,7 +95,7 @@ class LocalClusterTest {
   static final class Owner {
     public static void main(String[] args) throws Exception {
       LocalCluster.start(
-              Path.of(args[0]), SMALL, Installation.find().hadoopJars(), System.out::println)
+              Path.of(args[0]), SMALL, Installation.find().clusterJars(), System.out::println)
           .untilExit();
       System.out.println("mine");
       Thread.currentThread().join();
@@ -134,7 +136,7 @@ class LocalClusterTest {
   @Timeout(value = 60, unit = TimeUnit.SECONDS)
   void aDaemonThatFailsIsNamedWithItsLogAndAllAreStopped() throws Exception {
     // Without Hadoop's jars, no daemon finds its main class.
-    assertThatThrownBy(() -> LocalCluster.start(dir, SMALL, List.of(), line -> {}))
+    assertThatThrownBy(() -> LocalCluster.start(dir, SMALL, NONE, line -> {}))
         .isInstanceOf(ClusterException.class)
         .hasMessageContaining("ended with exit code 1")
         .hasMessageContaining("ClassNotFoundException");

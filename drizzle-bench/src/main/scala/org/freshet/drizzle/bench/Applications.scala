@@ -19,17 +19,9 @@ import org.apache.spark.{SparkConf, SparkContext, SparkEnv}
 /** What the applications have in common. */
 private[bench] object Applications {
 
-  /** Starts one and waits for two executors.
-    *
-    * @param settings Spark's, each `KEY=VALUE`
-    */
-  def start(name: String, master: String, settings: Seq[String]): SparkContext = {
-    val conf = new SparkConf().setMaster(master).setAppName(name)
-    settings.foreach { setting =>
-      val equals = setting.indexOf('=')
-      conf.set(setting.take(equals), setting.drop(equals + 1))
-    }
-    val sc = new SparkContext(conf)
+  /** Starts one and waits for two executors. */
+  def start(name: String): SparkContext = {
+    val sc = new SparkContext(new SparkConf().setAppName(name))
     val deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1)
     // The driver is among them.
     while (sc.statusTracker.getExecutorInfos.length < Executors + 1) {
@@ -47,10 +39,9 @@ private[bench] object Applications {
   def warmUp(sc: SparkContext)(run: => Unit): Unit = {
     var before = 0L
     var compiledMs = Long.MaxValue
+    val most = TimeUnit.SECONDS.toNanos(sc.getConf.getTimeAsSeconds(WarmUpKey, "4m"))
     val begin = System.nanoTime()
-    while (
-      compiledMs > WarmMs && System.nanoTime() - begin < TimeUnit.MINUTES.toNanos(MostMinutes)
-    ) {
+    while (compiledMs > WarmMs && System.nanoTime() - begin < most) {
       run
       var now = compilationMs(sc)
       var last = 0L
@@ -83,5 +74,7 @@ private[bench] object Applications {
 
   /** What is left to compile then is not worth another run. */
   private val WarmMs = 2000L
-  private val MostMinutes = 4L
+
+  /** The longest warm-up; figures without one are worth nothing. */
+  private val WarmUpKey = "spark.freshet.bench.warmUp"
 }

@@ -38,12 +38,11 @@ object MicroBatches {
   private val Settling = 20
 
   /** @param arguments
-    *   the master's address; tasks, stages and sizes of groups, each a list with commas; how many batches
-    *   are measured; Spark's settings
+    *   tasks, stages and sizes of groups, each a list with commas; how many batches are measured
     */
   def main(arguments: Array[String]): Unit = arguments match {
-    case Array(master, tasks, stages, groups, batches, settings @ _*) =>
-      val sc = Applications.start("Micro-batches", master, settings)
+    case Array(tasks, stages, groups, batches) =>
+      val sc = Applications.start("Micro-batches")
       try {
         Applications.warmUp(sc)(
           ints(stages).foreach(run(sc, _, ints(tasks).max, AtOnceToWarmUp, ToWarmUp))
@@ -60,9 +59,7 @@ object MicroBatches {
         }
       } finally sc.stop()
     case _ =>
-      System.err.println(
-        "Usage: MicroBatches MASTER TASKS STAGES GROUPS BATCHES [KEY=VALUE...]"
-      )
+      System.err.println("Usage: MicroBatches TASKS STAGES GROUPS BATCHES")
       sys.exit(2)
   }
 

@@ -35,20 +35,17 @@ object StreamedWords {
   private val Words = 1000
   private val ToWarmUp = 200
 
-  /** @param arguments
-    *   the master's address; intervals in milliseconds, a list with commas; seconds for each;
-    *   Spark's settings
-    */
+  /** @param arguments intervals in milliseconds, a list with commas; seconds for each */
   def main(arguments: Array[String]): Unit = arguments match {
-    case Array(master, intervals, seconds, settings @ _*) =>
-      val sc = Applications.start("Streamed words", master, settings)
+    case Array(intervals, seconds) =>
+      val sc = Applications.start("Streamed words")
       try {
         Applications.warmUp(sc)(run(sc, Milliseconds(100), ToWarmUp))
         // Later ones are shorter.
         intervals.split(',').forall(interval => measure(sc, interval.toInt, seconds.toInt * 1000L))
       } finally sc.stop()
     case _ =>
-      System.err.println("Usage: StreamedWords MASTER INTERVALS SECONDS [KEY=VALUE...]")
+      System.err.println("Usage: StreamedWords INTERVALS SECONDS")
       sys.exit(2)
   }
 
