@@ -14,6 +14,7 @@ package org.apache.spark.scheduler.drizzle
 import java.nio.ByteBuffer
 import java.util.Properties
 import java.util.concurrent.{RejectedExecutionException, TimeUnit}
+import java.util.concurrent.atomic.LongAdder
 
 import scala.collection.mutable
 import scala.util.Try
@@ -78,6 +79,8 @@ private[drizzle] final class Dispatcher(
       env.closureSerializer.newInstance()
   }
 
+  private val busy = new LongAdder
+
   // All below is guarded by this.
   private var dag: DrizzleDAGScheduler = _
   private val agents = mutable.LinkedHashMap.empty[String, AgentHandle]
@@ -121,6 +124,12 @@ private[drizzle] final class Dispatcher(
     courier.close()
     results.shutdownNow()
   }
+
+  /** How long tasks have run, all together. */
+  def busyMs: Long = busy.sum()
+
+  /** How many tasks can run at once. */
+  def slots: Int = synchronized(alive.map(_.cores / cpus).sum)
 
   /** How many executors take tasks ahead. */
   def agentCount: Int = synchronized(agents.size)
@@ -633,6 +642,7 @@ private[drizzle] final class Dispatcher(
   private def end(attempt: Attempt, state: TaskState, agoMs: Long): Unit = {
     val at = System.currentTimeMillis() - agoMs
     attempt.info.markFinished(state, math.max(at, attempt.info.launchTime))
+    busy.add(attempt.info.duration)
     forget(attempt)
   }
 

@@ -22,13 +22,14 @@ import org.apache.spark.util.CallSite
 /** Spark's DAGScheduler, which also sends the stages of a job that wait for others, together with
   * those. It keeps all its books (stages, attempts, accumulators, events, recovery) as it does.
   *
-  * All that is overridden runs on the event loop's thread, but for [[executorLost]].
+  * All that is overridden runs on the event loop's thread, but for [[executorLost]] and [[runJob]].
   */
 private[drizzle] final class DrizzleDAGScheduler(
     context: SparkContext,
     shared: SharedTaskScheduler,
     val dispatcher: Dispatcher,
-    broadcasts: InlineBroadcasts
+    broadcasts: InlineBroadcasts,
+    streams: StreamGroups
 ) extends DAGScheduler(context, shared) {
   /*
    * In stock's books, a stage that is sent ahead is one that runs. If what it waits for is lost, it is
@@ -41,6 +42,20 @@ private[drizzle] final class DrizzleDAGScheduler(
   private lazy val lossReasons = new ConcurrentHashMap[String, ExecutorLossReason]
 
   dispatcher.bind(this)
+
+  /** A job of a batch that has begun early ends when the batches before it have. */
+  override def runJob[T, U](
+      rdd: RDD[T],
+      function: (TaskContext, Iterator[T]) => U,
+      partitions: Seq[Int],
+      callSite: CallSite,
+      resultHandler: (Int, U) => Unit,
+      properties: Properties
+  ): Unit = {
+    val turn = streams.before(rdd, function, properties)
+    try super.runJob(rdd, function, partitions, callSite, resultHandler, properties)
+    finally turn.foreach(_.await())
+  }
 
   override private[scheduler] def handleJobSubmitted(
       jobId: Int,

@@ -44,6 +44,33 @@ private[drizzle] object DrizzleKeys {
       .checkValue(bytes => bytes >= 0 && bytes <= (64 << 20), "Must be from 0 to 64m")
       .createWithDefaultString("64k")
 
+  val MostBatches: ConfigEntry[Int] = ConfigBuilder("spark.freshet.drizzle.group.most")
+    .doc(
+      "How many batches of a DStream may be under way at once, at most; as many are as keep the " +
+        "executors busy. With `1`, one batch ends before the next begins."
+    )
+    .version("0.1.0")
+    .intConf
+    .checkValue(_ >= 1, "Must be 1 or more")
+    .createWithDefault(100)
+
+  val LostAtLeast: ConfigEntry[Double] = ConfigBuilder("spark.freshet.drizzle.group.lost.lower")
+    .doc(
+      "The share of the executors' time that is lost though batches are due, below which fewer may be " +
+        "under way."
+    )
+    .version("0.1.0")
+    .doubleConf
+    .checkValue(share => share >= 0 && share <= 1, "Must be from 0 to 1")
+    .createWithDefault(0.05)
+
+  val LostAtMost: ConfigEntry[Double] = ConfigBuilder("spark.freshet.drizzle.group.lost.upper")
+    .doc("The share above which twice as many may be under way.")
+    .version("0.1.0")
+    .doubleConf
+    .checkValue(share => share >= 0 && share <= 1, "Must be from 0 to 1")
+    .createWithDefault(0.1)
+
   val FaultsSeed: OptionalConfigEntry[Long] = ConfigBuilder("spark.freshet.drizzle.faults.seed")
     .internal()
     .doc("For tests: loses, delays and repeats some of the scheduler's messages; decides which.")
@@ -53,5 +80,13 @@ private[drizzle] object DrizzleKeys {
 
   /** In the order in which users are told of them. */
   val all: Seq[ConfigEntry[_]] =
-    Seq(PreScheduling, MapOutputsInMemory, MapOutputInMemory, FaultsSeed)
+    Seq(
+      PreScheduling,
+      MapOutputsInMemory,
+      MapOutputInMemory,
+      MostBatches,
+      LostAtLeast,
+      LostAtMost,
+      FaultsSeed
+    )
 }

@@ -56,7 +56,8 @@ private[drizzle] final class DrizzleDriver extends DriverPlugin with Logging {
       sc,
       new SharedTaskScheduler(stock, dispatcher),
       dispatcher,
-      InlineBroadcasts.install(sc.env)
+      InlineBroadcasts.install(sc.env),
+      new StreamGroups(sc, dispatcher, source)
     )
     sc.dagScheduler = now
     before.eventProcessLoop.stop()

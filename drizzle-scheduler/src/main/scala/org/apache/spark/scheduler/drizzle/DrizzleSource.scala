@@ -11,7 +11,7 @@
  */
 package org.apache.spark.scheduler.drizzle
 
-import com.codahale.metrics.{Counter, MetricRegistry}
+import com.codahale.metrics.{Counter, Gauge, MetricRegistry}
 
 import org.apache.spark.metrics.source.Source
 
@@ -34,6 +34,20 @@ private[drizzle] final class DrizzleSource extends Source {
 
   /** Messages with tasks. */
   val messages: Counter = metricRegistry.counter("messages")
+
+  /** Output operations of DStreams that have begun before those before them had ended. */
+  val early: Counter = metricRegistry.counter("batches.early")
+
+  /** Those that had to wait for their turn, for what they do or take along. */
+  val inTurn: Counter = metricRegistry.counter("batches.inTurn")
+
+  /** @param size how many batches may be under way at once
+    * @param lost share of the executors' time that is lost though batches are due
+    */
+  def groups(size: () => Int, lost: () => Double): Unit = {
+    metricRegistry.gauge("group.size", () => (() => size()): Gauge[_])
+    metricRegistry.gauge("group.lost", () => (() => lost()): Gauge[_])
+  }
 
   /** Task sets left to stock Spark, by reason. */
   def leftToStock(why: Unsuited): Counter =

@@ -14,7 +14,7 @@ package org.apache.spark.scheduler.drizzle
 import java.lang.reflect.{Field, Method}
 
 /** Finds what Spark keeps to itself. */
-private[drizzle] object Private {
+private[spark] object Private {
   def field(of: Class[_], name: String): Field = {
     val field = of.getDeclaredFields
       .find(f => isCalled(f.getName, name))

@@ -1,0 +1,191 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.util.{ArrayList, Collections, List => JList}
+import java.util.concurrent.{CompletableFuture, ExecutorService, SynchronousQueue}
+import java.util.concurrent.{RejectedExecutionException, ThreadPoolExecutor, TimeUnit}
+
+import scala.collection.mutable
+
+import org.apache.spark.util.ThreadUtils
+
+/** A place in the order of output operations: of one batch after the other, and in a batch as they were
+  * declared.
+  *
+  * @param before when all before it have ended
+  */
+private[drizzle] final class Turn(val before: CompletableFuture[Void]) {
+  val ended = new CompletableFuture[Void]
+
+  def hasCome: Boolean = before.isDone
+
+  /** @throws InterruptedException if interrupted meanwhile */
+  def await(): Unit = before.get()
+}
+
+private[drizzle] object Turn {
+  private val ofThread = new ThreadLocal[Turn]
+
+  /** That of the output operation that the calling thread runs before those before it have ended. */
+  def current: Option[Turn] = Option(ofThread.get).filterNot(_.hasCome)
+
+  private[drizzle] def during[T](turn: Turn)(body: => T): T = {
+    ofThread.set(turn)
+    try body
+    finally ofThread.remove()
+  }
+}
+
+/** Runs the output operations of a streaming application, as Spark's pool of one thread does, but lets
+  * some begin before those before them have ended. Whoever has begun early waits in [[Turn]] at the end of its
+  * first job, so they end in order.
+  *
+  * Safe for use by several threads; output operations are handed over by one.
+  *
+  * @param previous what was handed to it before runs first
+  * @param batchOf which batch an operation belongs to; ascending
+  * @param mayBeginEarly whether an operation may begin before its turn
+  * @param observer told how the operations do
+  */
+private[drizzle] final class BatchExecutor(
+    previous: ExecutorService,
+    batchOf: Runnable => Long,
+    mayBeginEarly: Runnable => Boolean,
+    observer: BatchExecutor.Observer
+) extends ThreadPoolExecutor(
+      0,
+      Int.MaxValue,
+      60,
+      TimeUnit.SECONDS,
+      new SynchronousQueue[Runnable],
+      ThreadUtils.namedThreadFactory("streaming-job-executor")
+    ) {
+
+  private final class Operation(val run: Runnable, val batch: Long, val turn: Turn) {
+    val isEarly: Boolean = mayBeginEarly(run)
+  }
+
+  // All below is guarded by this.
+  private val unfinished = mutable.LinkedHashSet.empty[Operation]
+  private val waiting = mutable.Queue.empty[Operation]
+  private val running = mutable.HashSet.empty[Operation]
+  private var last: CompletableFuture[Void] = _
+  private var isClosing = false
+
+  override def execute(run: Runnable): Unit = {
+    synchronized {
+      if (isClosing) {
+        throw new RejectedExecutionException("No more batches are taken")
+      }
+      if (last == null) {
+        // Whoever hands this one over has handed over all before it.
+        last = CompletableFuture.runAsync(() => (), previous)
+        last.whenComplete((_, _) => begin())
+      }
+      val operation = new Operation(run, batchOf(run), new Turn(last))
+      last = operation.turn.ended
+      unfinished += operation
+      waiting += operation
+    }
+    begin()
+  }
+
+  /** The batches that are under way, or are so as soon as their turn comes. */
+  private def batches: collection.Set[Long] =
+    running.map(_.batch) ++ unfinished.headOption.map(_.batch)
+
+  /** Begins what may begin. */
+  private def begin(): Unit = synchronized {
+    val size = observer.groupSize
+    var isFull = false
+    waiting.dequeueAll { operation =>
+      val hasRoom = batches(operation.batch) || batches.size < size
+      val canBeEarly = operation.isEarly && size > 1 && hasRoom
+      val begins = operation.turn.hasCome || canBeEarly
+      isFull |= operation.isEarly && !begins
+      if (begins) {
+        running += operation
+        observer.begun(isEarly = !operation.turn.hasCome)
+        super.execute(() => run(operation))
+      }
+      begins
+    }
+    observer.waiting(isFull)
+    if (isClosing && waiting.isEmpty) {
+      super.shutdown()
+    }
+  }
+
+  private def run(operation: Operation): Unit =
+    try
+      Turn.during(operation.turn) {
+        operation.run.run()
+        operation.turn.await()
+      }
+    finally {
+      synchronized {
+        running -= operation
+        unfinished -= operation
+        observer.ended()
+      }
+      // Unless this thread was interrupted, the turn has come.
+      operation.turn.before.whenComplete { (_, _) =>
+        operation.turn.ended.complete(null)
+        begin()
+      }
+    }
+
+  override def shutdown(): Unit = synchronized {
+    isClosing = true
+    previous.shutdown()
+    begin()
+  }
+
+  override def shutdownNow(): JList[Runnable] = {
+    val dropped = synchronized {
+      isClosing = true
+      val all = new ArrayList[Runnable]
+      waiting.foreach(operation => all.add(operation.run))
+      waiting.clear()
+      unfinished.filterInPlace(running)
+      all
+    }
+    previous.shutdownNow()
+    super.shutdownNow()
+    Collections.unmodifiableList(dropped)
+  }
+
+  override def isShutdown: Boolean = synchronized(isClosing)
+}
+
+private[drizzle] object BatchExecutor {
+
+  /** Decides how many batches may be under way, and is told how they do. Called under the executor's
+    * lock.
+    */
+  trait Observer {
+    def groupSize: Int
+
+    /** An output operation has begun, before its turn or when it came. */
+    def begun(isEarly: Boolean): Unit
+
+    /** One has ended. */
+    def ended(): Unit
+
+    /** What could begin has begun.
+      *
+      * @param isFull whether something could have begun early if the group were larger
+      */
+    def waiting(isFull: Boolean): Unit
+  }
+}

@@ -1,0 +1,173 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.lang.reflect.{Field, Modifier}
+import java.util.{ArrayDeque, Collections, IdentityHashMap}
+
+import org.apache.spark.{SparkConf, SparkContext, SparkEnv}
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.rdd.RDD
+import org.apache.spark.storage.StorageLevel
+import org.apache.spark.util.AccumulatorV2
+
+/** Whether what a job takes along to executors can change in the driver. If it can, it has to be taken
+  * along as late as stock Spark would.
+  *
+  * Stateless; safe for use by several threads.
+  */
+private[drizzle] object CarriedState {
+
+  /** Looks at all objects that can be reached and are serialized.
+    *
+    * @return what can change, or is shared between batches; empty if nothing is
+    */
+  def whyChangeable(roots: AnyRef*): Option[String] = {
+    val seen = Collections.newSetFromMap(new IdentityHashMap[AnyRef, java.lang.Boolean])
+    val ahead = new ArrayDeque[AnyRef]
+    def visit(value: AnyRef): Unit = if (value != null && seen.add(value)) ahead.add(value)
+    roots.foreach(visit)
+    var why: Option[String] = roots.find(_.getClass.isArray).map(_ => "an array can change")
+    while (why.isEmpty && !ahead.isEmpty) {
+      val value = ahead.remove()
+      val known = kinds.get(value.getClass)
+      why = value match {
+        case _ if seen.size > MostObjects => Some(s"more than $MostObjects objects are taken along")
+        case rdd: RDD[_] if rdd.getStorageLevel != StorageLevel.NONE => Some("an RDD is persisted")
+        case rdd: RDD[_] if rdd.checkpointData.isDefined => Some("an RDD is checkpointed")
+        case _                                           => known.whyChangeable
+      }
+      value match {
+        case array: Array[AnyRef] => array.foreach(visit)
+        case _ =>
+          known.fields.foreach { field =>
+            field.get(value) match {
+              case array: AnyRef if array.getClass.isArray && !known.ownsArrays =>
+                why = why.orElse(Some(s"${nameOf(value.getClass)} holds an array"))
+              // Spark's own lists; what is in them may be the application's.
+              case list: scala.collection.mutable.Iterable[_] if known.isSparks =>
+                list.foreach { case item: AnyRef => visit(item); case _ => }
+              case _: java.util.Map[_, _] | _: java.util.Collection[_] if known.isSparks =>
+              case next => visit(next)
+            }
+          }
+      }
+    }
+    why
+  }
+
+  /** What is known of a class.
+    *
+    * @param fields those to follow
+    * @param isSparks whether what changes in it has no meaning for applications
+    * @param ownsArrays whether nobody else writes to the arrays that it holds
+    */
+  private final class Kind(
+      val whyChangeable: Option[String],
+      val fields: Array[Field] = Array.empty,
+      val isSparks: Boolean = false,
+      val ownsArrays: Boolean = false
+  )
+
+  private val kinds = new ClassValue[Kind] {
+    override def computeValue(of: Class[_]): Kind = {
+      val isSparks = Sparks.exists(of.getName.startsWith)
+      val isOwner = isSparks || of.getName.startsWith("scala.")
+      if (
+        Values.exists(_.isAssignableFrom(of)) || of.isArray || of.isEnum ||
+        of.getName.startsWith("java.time.")
+      ) {
+        new Kind(None)
+      } else if (Shared.exists(_.isAssignableFrom(of))) {
+        new Kind(Some(s"${nameOf(of)} is shared between batches"))
+      } else if (Changeable.exists(of.getName.startsWith)) {
+        new Kind(Some(s"${nameOf(of)} can change"))
+      } else {
+        try {
+          val all = Iterator
+            .iterate[Class[_]](of)(_.getSuperclass)
+            .takeWhile(c => c != null && c != classOf[Object])
+            .flatMap(_.getDeclaredFields)
+            .filterNot(f =>
+              Modifier.isStatic(f.getModifiers) || Modifier.isTransient(f.getModifiers)
+            )
+            .toArray
+          val free = all.find(f => !isOwner && !Modifier.isFinal(f.getModifiers))
+          val followed = all.filterNot(_.getType.isPrimitive)
+          followed.foreach(_.setAccessible(true))
+          new Kind(
+            free.map(f => s"${nameOf(of)}.${f.getName} can change"),
+            followed,
+            isSparks,
+            isOwner
+          )
+        } catch {
+          case e: RuntimeException => // of the module system
+            new Kind(Some(s"${nameOf(of)} can't be looked into: ${e.getMessage}"))
+        }
+      }
+    }
+  }
+
+  private def nameOf(of: Class[_]): String = of.getName.takeWhile(_ != '/')
+
+  private val MostObjects = 10000
+
+  /** Nothing in them is taken along and can change. */
+  private val Values: Seq[Class[_]] = Seq(
+    classOf[String],
+    classOf[java.lang.Byte],
+    classOf[java.lang.Short],
+    classOf[Integer],
+    classOf[java.lang.Long],
+    classOf[java.lang.Float],
+    classOf[java.lang.Double],
+    classOf[java.math.BigInteger],
+    classOf[java.math.BigDecimal],
+    classOf[java.lang.Boolean],
+    classOf[Character],
+    classOf[Class[_]],
+    classOf[Broadcast[_]],
+    classOf[SparkConf],
+    classOf[SparkContext],
+    classOf[SparkEnv],
+    classOf[StorageLevel],
+    classOf[org.apache.spark.serializer.Serializer]
+  )
+
+  /** What a batch leaves there, the next one sees. */
+  private val Shared: Seq[Class[_]] = Seq(classOf[AccumulatorV2[_, _]])
+
+  private val Changeable = Seq(
+    "scala.collection.mutable.",
+    "scala.collection.convert.",
+    "java.util."
+  ) ++
+    Seq("Int", "Long", "Object", "Boolean", "Double", "Float", "Short", "Byte", "Char", "Volatile")
+      .map("scala.runtime." + _)
+      .map(name => if (name.endsWith("Volatile")) name else name + "Ref")
+
+  private val Sparks = Seq(
+    "org.apache.spark.rdd.",
+    "org.apache.spark.api.java.",
+    "org.apache.spark.shuffle.",
+    "org.apache.spark.storage.",
+    "org.apache.spark.streaming.rdd.",
+    "org.apache.spark.streaming.kafka010.",
+    "org.apache.spark.util.",
+    "org.apache.spark.Aggregator",
+    "org.apache.spark.HashPartitioner",
+    "org.apache.spark.OneToOneDependency",
+    "org.apache.spark.Range",
+    "org.apache.spark.ShuffleDependency"
+  )
+}

@@ -1,0 +1,244 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.lang.invoke.SerializedLambda
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.apache.xbean.asm9.{ClassReader, Opcodes}
+import org.apache.xbean.asm9.tree._
+
+/** Whether what a batch does with its RDD may begin before the batches before it have ended. It may if
+  * all that the driver does before a job's end is to build RDDs and call an action: nothing that
+  * earlier batches change is read, and nothing that later ones might see is changed. From the end of its first
+  * job on, a batch waits for its turn ([[Turn]]), so what comes then need not be known.
+  *
+  * Stateless; safe for use by several threads.
+  */
+private[spark] object OutputOperation {
+
+  /** @param function
+    *   what is done with each RDD, as Spark keeps it: a `(RDD, Time) => Unit`
+    * @return why it may not; empty if it may
+    */
+  def whyInTurn(function: AnyRef): Option[String] =
+    try {
+      val lambda = asLambda(function)
+      val ownClass = lambda.getImplClass
+      if (ownClass == DStreams && SparksOwn.exists(lambda.getImplMethodName.startsWith)) {
+        None
+      } else if (Wrappers.exists(ownClass.startsWith)) {
+        // Spark's function around the application's.
+        captured(lambda).filter(isFunction) match {
+          case Seq(inner) => whyInTurn(inner, asLambda(inner))
+          case _          => Some("the function has no known form")
+        }
+      } else {
+        whyInTurn(function, lambda)
+      }
+    } catch { case _: ReflectiveOperationException => Some("the function is no lambda") }
+
+  private def whyInTurn(function: AnyRef, lambda: SerializedLambda): Option[String] = {
+    val changeable = captured(lambda).flatMap(value => CarriedState.whyChangeable(value)).headOption
+    changeable.orElse(
+      begin(
+        function.getClass.getClassLoader,
+        lambda.getImplClass,
+        lambda.getImplMethodName,
+        lambda.getImplMethodSignature,
+        0
+      ) match {
+        case Action      => None
+        case Other(what) => Some(s"it begins with $what")
+        case NoneYet     => Some("it has no action")
+      }
+    )
+  }
+
+  private sealed trait Beginning
+  private case object Action extends Beginning
+  private final case class Other(what: String) extends Beginning
+
+  /** It builds RDDs at most. */
+  private case object NoneYet extends Beginning
+
+  /** What a method does first, beside building RDDs. */
+  private def begin(
+      loader: ClassLoader,
+      className: String,
+      name: String,
+      descriptor: String,
+      depth: Int
+  ): Beginning = {
+    val stream = Option(loader)
+      .getOrElse(ClassLoader.getSystemClassLoader)
+      .getResourceAsStream(s"$className.class")
+    if (stream == null || depth > DeepestCall) {
+      return Other(s"a call of $className.$name")
+    }
+    val read = new ClassNode
+    Using.resource(stream)(in => new ClassReader(in).accept(read, ClassReader.SKIP_DEBUG))
+    read.methods.asScala.find(m => m.name == name && m.desc == descriptor) match {
+      case None => Other(s"a call of $className.$name")
+      case Some(method) =>
+        val steps = method.instructions.iterator.asScala.map {
+          case call: MethodInsnNode if isOwnHelper(className, call) =>
+            begin(loader, className, call.name, call.desc, depth + 1)
+          // The object whose function this is is there.
+          case field: FieldInsnNode
+              if field.getOpcode == Opcodes.GETSTATIC && field.owner == className &&
+                field.name == "MODULE$" =>
+            NoneYet
+          case instruction => step(instruction)
+        }
+        steps.find(_ != NoneYet).getOrElse(NoneYet)
+    }
+  }
+
+  /** What the Scala compiler divides one function into. */
+  private def isOwnHelper(className: String, call: MethodInsnNode): Boolean =
+    call.getOpcode == Opcodes.INVOKESTATIC && call.owner == className &&
+      call.name.startsWith("$anonfun$")
+
+  private def step(instruction: AbstractInsnNode): Beginning = instruction match {
+    case call: MethodInsnNode if isRdd(call.owner) && Actions(call.name) => Action
+    case call: MethodInsnNode if isRdd(call.owner) && buildsRdd(call)    => NoneYet
+    case call: MethodInsnNode if isHarmless(call.owner)                  => NoneYet
+    case call: MethodInsnNode => Other(s"a call of ${call.owner.replace('/', '.')}.${call.name}")
+    case dynamic: InvokeDynamicInsnNode if dynamic.bsm.getOwner == Lambdas => NoneYet
+    case field: FieldInsnNode
+        if field.getOpcode == Opcodes.GETSTATIC && (field.name == "MODULE$" || field.owner == "scala/runtime/BoxedUnit") &&
+          (isRdd(field.owner) || field.owner.startsWith("scala/")) =>
+      NoneYet
+    case field: FieldInsnNode => Other(s"field ${field.owner.replace('/', '.')}.${field.name}")
+    case _: JumpInsnNode | _: TableSwitchInsnNode | _: LookupSwitchInsnNode => Other("a branch")
+    case other if Harmless(other.getOpcode)                                 => NoneYet
+    case other => Other(s"instruction ${other.getOpcode}")
+  }
+
+  private def isRdd(owner: String): Boolean =
+    owner.startsWith("org/apache/spark/rdd/") ||
+      owner.startsWith("org/apache/spark/api/java/Java")
+
+  private def buildsRdd(call: MethodInsnNode): Boolean =
+    Transformations(call.name) || call.name.contains("$default$")
+
+  private def isHarmless(owner: String): Boolean = Builders.exists(owner.startsWith)
+
+  private def isFunction(value: AnyRef): Boolean = value != null &&
+    (value.isInstanceOf[Function1[_, _]] || value.isInstanceOf[Function2[_, _, _]] ||
+      value.getClass.getInterfaces.exists(_.getName.startsWith(JavaFunctions)))
+
+  private def captured(lambda: SerializedLambda): Seq[AnyRef] =
+    (0 until lambda.getCapturedArgCount).map(lambda.getCapturedArg)
+
+  /** @throws ReflectiveOperationException if it is none */
+  private def asLambda(function: AnyRef): SerializedLambda = {
+    val replace = Private.method(function.getClass, "writeReplace")
+    replace.invoke(function) match {
+      case lambda: SerializedLambda => lambda
+      case other                    => throw new ClassNotFoundException(String.valueOf(other))
+    }
+  }
+
+  private val DStreams = "org/apache/spark/streaming/dstream/DStream"
+  private val Lambdas = "java/lang/invoke/LambdaMetafactory"
+  private val JavaFunctions = "org.apache.spark.api.java.function."
+  private val DeepestCall = 4
+
+  /** Each batch writes to a place of its own, or nothing. */
+  private val SparksOwn =
+    Seq("$anonfun$print$", "$anonfun$saveAsTextFiles$", "$anonfun$saveAsObjectFiles$")
+
+  private val Wrappers =
+    Seq("org/apache/spark/streaming/dstream/", "org/apache/spark/streaming/api/java/")
+
+  private val Builders = Seq(
+    "scala/reflect/ClassTag",
+    "scala/reflect/ManifestFactory",
+    "scala/math/Ordering",
+    "scala/math/Numeric",
+    "scala/runtime/BoxesRunTime",
+    "scala/Predef$$eq$colon$eq",
+    "scala/$less$colon$less"
+  )
+
+  /** Those of RDDs that have no effect but a result, and run a job whatever they are given. */
+  private val Actions = Set(
+    "aggregate",
+    "collect",
+    "collectAsMap",
+    "count",
+    "countByKey",
+    "countByValue",
+    "first",
+    "fold",
+    "isEmpty",
+    "max",
+    "mean",
+    "min",
+    "reduce",
+    "reduceByKeyLocally",
+    "stats",
+    "stdev",
+    "sum",
+    "treeAggregate",
+    "treeReduce",
+    "variance"
+  )
+
+  private val Transformations = Set(
+    "aggregateByKey",
+    "coalesce",
+    "combineByKey",
+    "distinct",
+    "doubleRDDToDoubleRDDFunctions",
+    "filter",
+    "flatMap",
+    "flatMapToPair",
+    "flatMapValues",
+    "foldByKey",
+    "fromRDD",
+    "glom",
+    "groupBy",
+    "groupByKey",
+    "keyBy",
+    "keys",
+    "map",
+    "mapPartitions",
+    "mapPartitionsToPair",
+    "mapPartitionsWithIndex",
+    "mapToDouble",
+    "mapToPair",
+    "mapValues",
+    "numericRDDToDoubleRDDFunctions",
+    "rdd",
+    "rddToOrderedRDDFunctions",
+    "rddToPairRDDFunctions",
+    "reduceByKey",
+    "repartition",
+    "values"
+  )
+
+  /** They move what is on the stack, and nothing else. No branches lead past a return. */
+  private val Harmless: Set[Int] = Set(
+    -1, // labels, lines and frames
+    Opcodes.NOP,
+    Opcodes.CHECKCAST,
+    Opcodes.BIPUSH,
+    Opcodes.SIPUSH,
+    Opcodes.LDC
+  ) ++ (Opcodes.ACONST_NULL to Opcodes.DCONST_1) ++ (Opcodes.ILOAD to Opcodes.ALOAD) ++
+    (Opcodes.ISTORE to Opcodes.ASTORE) ++ (Opcodes.POP to Opcodes.SWAP) ++ (Opcodes.IRETURN to Opcodes.RETURN)
+}

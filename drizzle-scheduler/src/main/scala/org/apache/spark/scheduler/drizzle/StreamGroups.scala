@@ -1,0 +1,156 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.util.Properties
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.SparkContext
+import org.apache.spark.internal.Logging
+import org.apache.spark.rdd.RDD
+import org.apache.spark.streaming.DStreamAccess
+
+/** Lets batches of DStreams run as groups: while one ends, the next ones are under way. Finds the
+  * streaming application when its first job comes, and takes the place of the pool of one thread that
+  * runs its batches.
+  *
+  * Safe for use by several threads.
+  */
+private[drizzle] final class StreamGroups(
+    sc: SparkContext,
+    dispatcher: Dispatcher,
+    source: DrizzleSource
+) extends BatchExecutor.Observer
+    with Logging {
+  private val size = new GroupSize(
+    sc.conf.get(DrizzleKeys.MostBatches),
+    sc.conf.get(DrizzleKeys.LostAtLeast),
+    sc.conf.get(DrizzleKeys.LostAtMost)
+  )
+  private val reasons = ConcurrentHashMap.newKeySet[String]
+
+  /** Those that have been looked at. Guarded by this. */
+  private val known = new java.util.WeakHashMap[AnyRef, Unit]
+
+  // What follows is guarded by the executor's lock: there is one application at a time.
+  private var underWay = 0
+  private var isFull = false
+  private var measuredNs = 0L
+  private var busyMs = 0L
+
+  source.groups(() => size.now, () => size.lost)
+
+  /** To be called before a job is submitted.
+    *
+    * @return the turn that has to come before the job's end is told
+    */
+  def before(
+      rdd: RDD[_],
+      function: AnyRef,
+      properties: Properties
+  ): Option[Turn] = if (properties == null || properties.getProperty(BatchTime) == null) {
+    None
+  } else {
+    install()
+    Turn.current.flatMap { turn =>
+      CarriedState.whyChangeable(rdd, function) match {
+        case None => Some(turn)
+        case Some(why) =>
+          leftToItsTurn(why)
+          turn.await()
+          None
+      }
+    }
+  }
+
+  private def install(): Unit = synchronized {
+    DStreamAccess.active.filterNot(known.containsKey).foreach { application =>
+      known.put(application, ())
+      try
+        DStreamAccess.whyLeft(application) match {
+          case Some(why) => logInfo(s"Batches are run one after the other: $why")
+          case None =>
+            DStreamAccess.replaceExecutor(
+              application,
+              new BatchExecutor(_, DStreamAccess.batchOf, mayBeginEarly, this)
+            )
+            logInfo("Batches may run as groups")
+        }
+      catch {
+        case e: ReflectiveOperationException =>
+          logInfo(s"Batches are run one after the other: this Spark has no ${e.getMessage}")
+      }
+    }
+  }
+
+  private def mayBeginEarly(operation: Runnable): Boolean =
+    try
+      DStreamAccess.whyInTurn(operation) match {
+        case None => true
+        case Some(why) =>
+          leftToItsTurn(why)
+          false
+      }
+    catch {
+      case NonFatal(e) =>
+        leftToItsTurn(e.toString)
+        false
+    }
+
+  private def leftToItsTurn(why: String): Unit = {
+    source.inTurn.inc()
+    if (reasons.size < MostReasons && reasons.add(why)) {
+      logInfo(s"An output operation waits for those before it to end: $why")
+    }
+  }
+
+  override def groupSize: Int = size.now
+
+  override def begun(isEarly: Boolean): Unit = {
+    if (underWay == 0) {
+      startMeasuring()
+    }
+    underWay += 1
+    if (isEarly) {
+      source.early.inc()
+    }
+  }
+
+  override def waiting(isFull: Boolean): Unit = this.isFull |= isFull
+
+  override def ended(): Unit = {
+    val passedMs = (System.nanoTime() - measuredNs) / 1e6
+    if (passedMs >= MeasureMs) {
+      val slots = math.max(1, dispatcher.slots)
+      val busy = (dispatcher.busyMs - busyMs) / (passedMs * slots)
+      size.measured(math.max(0, 1 - busy), isFull)
+      startMeasuring()
+    }
+    underWay -= 1
+  }
+
+  private def startMeasuring(): Unit = {
+    measuredNs = System.nanoTime()
+    busyMs = dispatcher.busyMs
+    isFull = false
+  }
+
+  private val BatchTime = "spark.streaming.internal.batchTime"
+
+  /** A measurement takes at least so long. */
+  private val MeasureMs = 100.0
+
+  /** The log names no more of them. */
+  private val MostReasons = 20
+}

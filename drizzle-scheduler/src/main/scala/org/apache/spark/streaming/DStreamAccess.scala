@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.streaming
+
+import java.lang.invoke.SerializedLambda
+import java.util.concurrent.ThreadPoolExecutor
+
+import scala.annotation.nowarn
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.scheduler.drizzle.{OutputOperation, Private}
+import org.apache.spark.streaming.dstream.ForEachDStream
+import org.apache.spark.streaming.scheduler.{Job, JobScheduler}
+
+/** What Spark Streaming keeps to itself. Streaming's classes are not looked for unless one of its jobs
+  * has come.
+  */
+@nowarn("cat=deprecation") // DStreams are what many have.
+private[spark] object DStreamAccess {
+
+  /** The application that runs. */
+  def active: Option[AnyRef] = StreamingContext.getActive()
+
+  /** Why its batches must run one after the other; empty if they need not. */
+  def whyLeft(application: AnyRef): Option[String] = {
+    val conf = of(application).conf
+    if (conf.get(StreamingConf.CONCURRENT_JOBS) != 1) {
+      Some(s"${StreamingConf.CONCURRENT_JOBS.key} is set")
+    } else if (conf.get(StreamingConf.BACKPRESSURE_ENABLED)) {
+      // It is steered by how long one batch takes.
+      Some(s"${StreamingConf.BACKPRESSURE_ENABLED.key} is set")
+    } else if (
+      conf.get(org.apache.spark.internal.config.Streaming.STREAMING_DYN_ALLOCATION_ENABLED)
+    ) {
+      Some("dynamic allocation is steered by how long one batch takes")
+    } else {
+      None
+    }
+  }
+
+  /** @throws ReflectiveOperationException if this Spark has none */
+  def replaceExecutor(
+      application: AnyRef,
+      by: ThreadPoolExecutor => ThreadPoolExecutor
+  ): Unit = {
+    val field = Private.field(classOf[JobScheduler], "jobExecutor")
+    val scheduler = of(application).scheduler
+    val now = by(field.get(scheduler).asInstanceOf[ThreadPoolExecutor])
+    field.set(scheduler, now)
+  }
+
+  /** The time of the batch that an output operation belongs to, in milliseconds. */
+  def batchOf(operation: Runnable): Long = jobOf(operation).time.milliseconds
+
+  /** Why it must not begin before its turn; empty if it may. */
+  def whyInTurn(operation: Runnable): Option[String] = {
+    val job = jobOf(operation)
+    val function = Private.field(classOf[Job], "func").get(job)
+    val lambda = Private.method(function.getClass, "writeReplace").invoke(function)
+    val captured: Seq[AnyRef] = lambda match {
+      case lambda: SerializedLambda =>
+        (0 until lambda.getCapturedArgCount).map(lambda.getCapturedArg)
+      case _ => Seq.empty
+    }
+    val streams = captured.collect { case stream: ForEachDStream[_] => stream: AnyRef }
+    val rdds: Seq[RDD[_]] = captured.collect { case rdd: RDD[_] => rdd }
+    (streams, rdds) match {
+      case (Seq(stream), Seq(rdd)) =>
+        if (rdd.getNumPartitions == 0) {
+          // Some actions then run no job, in which it could wait.
+          Some("it has no partitions")
+        } else {
+          val done = Private.field(classOf[ForEachDStream[_]], "foreachFunc").get(stream)
+          OutputOperation.whyInTurn(done)
+        }
+      case _ => Some("the output operation has no known form")
+    }
+  }
+
+  private def jobOf(operation: Runnable): Job =
+    Private.field(operation.getClass, "job").get(operation).asInstanceOf[Job]
+
+  private def of(application: AnyRef): StreamingContext =
+    application.asInstanceOf[StreamingContext]
+}

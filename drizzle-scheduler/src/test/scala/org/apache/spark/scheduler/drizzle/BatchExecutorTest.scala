@@ -1,0 +1,143 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, Executors, TimeUnit}
+import java.util.concurrent.atomic.AtomicInteger
+
+import scala.jdk.CollectionConverters._
+import scala.util.Random
+
+import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.{Test, Timeout}
+
+class BatchExecutorTest {
+  private final class Fixed(size: Int) extends BatchExecutor.Observer {
+    val early = new AtomicInteger
+
+    override def groupSize: Int = size
+
+    override def begun(isEarly: Boolean): Unit = if (isEarly) early.incrementAndGet()
+
+    override def ended(): Unit = ()
+
+    override def waiting(isFull: Boolean): Unit = ()
+  }
+
+  /** An operation that notes when it began and ended, with a job in between. */
+  private final class Noted(
+      val batch: Int,
+      val isEarly: Boolean,
+      jobMs: Int,
+      notes: ConcurrentLinkedQueue[(String, Noted)]
+  ) extends Runnable {
+    override def run(): Unit = {
+      notes.add("begun" -> this)
+      // As a job does.
+      val turn = Turn.current
+      Thread.sleep(jobMs.toLong)
+      turn.foreach(_.await())
+      notes.add("ended" -> this)
+    }
+  }
+
+  private def run(size: Int, operations: Seq[ConcurrentLinkedQueue[(String, Noted)] => Noted]) = {
+    val notes = new ConcurrentLinkedQueue[(String, Noted)]
+    val previous = Executors.newFixedThreadPool(1)
+    val observer = new Fixed(size)
+    val executor = new BatchExecutor(
+      previous,
+      _.asInstanceOf[Noted].batch.toLong,
+      _.asInstanceOf[Noted].isEarly,
+      observer
+    )
+    val all = operations.map(_(notes))
+    previous.execute(all.head)
+    all.tail.foreach(executor.execute)
+    executor.shutdown()
+    assertThat(executor.awaitTermination(60, TimeUnit.SECONDS)).isTrue
+    (all, notes.asScala.toSeq, observer.early.get)
+  }
+
+  @Test
+  @Timeout(300)
+  def operationsEndInOrderAndNoMoreBatchesThanAllowedAreUnderWay(): Unit =
+    for (seed <- 0 until 100) {
+      val random = new Random(seed)
+      val size = 1 + random.nextInt(5)
+      var batch = 0
+      val operations = Seq.fill(20) {
+        batch += random.nextInt(2)
+        val (number, isEarly, ms) = (batch, random.nextInt(4) > 0, random.nextInt(4))
+        (notes: ConcurrentLinkedQueue[(String, Noted)]) => new Noted(number, isEarly, ms, notes)
+      }
+      val (all, notes, _) = run(size, operations)
+
+      val ended = notes.collect { case ("ended", noted) => noted }
+      assertThat(ended == all).as("Seed %s", seed).isTrue
+      val begunBefore = all.zipWithIndex.map { case (operation, index) =>
+        val before = notes.takeWhile(_ != ("begun" -> operation))
+        val isInTurn = all.take(index).forall(o => before.contains("ended" -> o))
+        assertThat(isInTurn || operation.isEarly).as("Seed %s", seed).isTrue
+        val underWay = before.collect { case ("begun", o) if !before.contains("ended" -> o) => o }
+        // The executor does not know of the one that was handed to another before.
+        val batches = underWay.filterNot(_ eq all.head).map(_.batch).toSet
+        assertThat(batches.size <= size).as("Seed %s", seed).isTrue
+        underWay.size
+      }
+      if (size == 1) {
+        assertThat(begunBefore.max == 0).as("Seed %s", seed).isTrue
+      }
+    }
+
+  @Test
+  @Timeout(60)
+  def whatIsNotToWaitBeginsWhileOthersAreUnderWay(): Unit = {
+    val both = new CountDownLatch(2)
+    val executor = new BatchExecutor(
+      Executors.newFixedThreadPool(1),
+      run => run.hashCode.toLong,
+      _ => true,
+      new Fixed(2)
+    )
+    // Each goes on only when the other has begun.
+    def meeting(): Runnable = () => {
+      both.countDown()
+      assertThat(both.await(50, TimeUnit.SECONDS)).isTrue
+    }
+    executor.execute(meeting())
+    executor.execute(meeting())
+    executor.shutdown()
+    assertThat(executor.awaitTermination(55, TimeUnit.SECONDS)).isTrue
+    assertThat(both.getCount).isZero
+  }
+
+  @Test
+  @Timeout(60)
+  def whatIsInterruptedLetsNobodyPass(): Unit = {
+    val begun = new CountDownLatch(1)
+    val executor = new BatchExecutor(
+      Executors.newFixedThreadPool(1),
+      run => run.hashCode.toLong,
+      _ => false,
+      new Fixed(2)
+    )
+    executor.execute { () =>
+      begun.countDown()
+      new CountDownLatch(1).await()
+    }
+    executor.execute(() => ())
+    begun.await()
+    assertThat(executor.shutdownNow()).hasSize(1)
+    assertThat(executor.awaitTermination(50, TimeUnit.SECONDS)).isTrue
+  }
+}

@@ -1,0 +1,56 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
+import org.junit.jupiter.api.Test
+
+class GroupSizeTest {
+
+  @Test
+  def growsTwofoldWhileMuchIsLostAndBatchesWait(): Unit = {
+    val size = new GroupSize(10, 0.05, 0.1)
+    val sizes = (1 to 6).map { _ =>
+      size.measured(0.9, isFull = true)
+      size.now
+    }
+    assertThat(sizes == Seq(2, 4, 8, 10, 10, 10)).as(sizes.toString).isTrue
+  }
+
+  @Test
+  def doesNotGrowWhenNoBatchWaits(): Unit = {
+    val size = new GroupSize(10, 0.05, 0.1)
+    size.measured(0.9, isFull = false)
+    assertThat(size.now).isEqualTo(1)
+  }
+
+  @Test
+  def shrinksByOneWhenLittleIsLostOnAverage(): Unit = {
+    val size = new GroupSize(10, 0.05, 0.1)
+    (1 to 4).foreach(_ => size.measured(0.5, isFull = true))
+    size.measured(0, isFull = true)
+    assertThat(size.now).as("One measurement is not enough").isEqualTo(10)
+    // 0.35, 0.245, 0.17, 0.12, 0.08 and 0.06 are lost on average, then less than 0.05.
+    (1 to 5).foreach(_ => size.measured(0, isFull = true))
+    assertThat(size.now).isEqualTo(10)
+    size.measured(0, isFull = true)
+    assertThat(size.now).isEqualTo(9)
+    (1 to 20).foreach(_ => size.measured(0, isFull = true))
+    assertThat(size.now).isEqualTo(1)
+  }
+
+  @Test
+  def refusesBoundsThatHaveNoMeaning(): Unit = {
+    assertThatThrownBy(() => new GroupSize(0, 0.05, 0.1)).hasMessageContaining("0 batches")
+    assertThatThrownBy(() => new GroupSize(1, 0.2, 0.1)).hasMessageContaining("0.2 and 0.1")
+  }
+}

@@ -1,0 +1,257 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.nio.file.{Files, Path}
+import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, TimeUnit}
+
+import scala.annotation.nowarn
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.SparkContext
+import org.apache.spark.rdd.RDD
+import org.apache.spark.streaming.{Duration, Milliseconds, StreamingContext, Time}
+import org.apache.spark.streaming.dstream.{DStream, InputDStream}
+import org.apache.spark.streaming.scheduler.{StreamingListener, StreamingListenerBatchCompleted}
+import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.{AfterAll, BeforeAll, Test, Timeout}
+import org.junit.jupiter.api.TestInstance
+import org.junit.jupiter.api.io.TempDir
+
+/** Streaming applications whose batches come faster than one after the other can be run. */
+@nowarn("cat=deprecation") // DStreams are what many have.
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class StreamGroupsTest {
+  import StreamGroupsTest._
+
+  private var sc: SparkContext = _
+
+  @BeforeAll
+  def start(): Unit =
+    sc = TestCluster.start(2, "spark.streaming.gracefulStopTimeout" -> "120s")
+
+  @AfterAll
+  def stop(): Unit = if (sc != null) sc.stop()
+
+  private def early: Long = TestCluster.source(sc).early.getCount
+
+  private def inTurn: Long = TestCluster.source(sc).inTurn.getCount
+
+  /** Runs an application until its batches have ended.
+    *
+    * @return their times
+    */
+  private def run(batches: Int)(declare: DStream[Int] => Unit): Seq[Long] =
+    run(batches, Milliseconds(20), batches)(declare)
+
+  /** Runs an application until some of its batches have ended. If there are more, it is stopped
+    * gracefully.
+    *
+    * @param has how many batches have data
+    */
+  private def run(batches: Int, interval: Duration, has: Int)(
+      declare: DStream[Int] => Unit
+  ): Seq[Long] = {
+    Seen.take()
+    val streaming = new StreamingContext(sc, interval)
+    val ended = new CountDownLatch(batches)
+    streaming.addStreamingListener(new StreamingListener {
+      override def onBatchCompleted(event: StreamingListenerBatchCompleted): Unit =
+        ended.countDown()
+    })
+    val numbers = new Numbers(streaming, has)
+    declare(numbers)
+    streaming.start()
+    try assertThat(ended.await(4, TimeUnit.MINUTES)).isTrue
+    finally streaming.stop(stopSparkContext = false, stopGracefully = has > batches)
+    numbers.times.asScala.toSeq
+  }
+
+  @Test
+  @Timeout(300)
+  def batchesBeginBeforeOthersEndAndEndInOrder(): Unit = {
+    val before = early
+    val times = run(60) {
+      _.map(i => (i % 7, slowly(i).toLong)).reduceByKey(_ + _, 3).foreachRDD { (rdd, time) =>
+        val sum = rdd.map(_._2).sum()
+        Seen.add((time.milliseconds, sum.toLong))
+      }
+    }
+    assertThat(Seen.take() == times.map(t => (t, sumOf(t)))).isTrue
+    assertThat(times == times.sorted).isTrue
+    assertThat(early - before).isGreaterThan(20)
+  }
+
+  @Test
+  @Timeout(300)
+  def aBatchSeesWhatThoseBeforeItLeftInTheDriver(): Unit = {
+    val (earlyBefore, inTurnBefore) = (early, inTurn)
+    var total = 0L
+    val counter = sc.longAccumulator
+    var least = 0L
+    val times = run(40) { numbers =>
+      numbers.foreachRDD(rdd => total += rdd.map(slowly).count())
+      // What the tasks are given is what the batch before has left.
+      numbers.foreachRDD { rdd =>
+        val n = rdd.filter(slowly(_) >= least).count()
+        Seen.add(n)
+        least = n % 5
+      }
+      numbers.foreachRDD { rdd =>
+        rdd.map { i => counter.add(1); i }.count()
+        Seen.add(-counter.value)
+      }
+    }
+    assertThat(total).isEqualTo(times.size * PerBatch.toLong)
+    val (counts, counted) = Seen.take().map(_.asInstanceOf[Long]).partition(_ >= 0)
+    assertThat(counted == times.indices.map(i => -(i + 1L) * PerBatch)).isTrue
+    val expected = times.scanLeft((0L, 0L)) { case ((_, above), time) =>
+      val n = numbersOf(time).count(_ >= above).toLong
+      (n, n % 5)
+    }
+    assertThat(counts == expected.tail.map(_._1)).isTrue
+    assertThat(early - earlyBefore).isZero
+    assertThat(inTurn - inTurnBefore).isGreaterThan(0)
+  }
+
+  @Test
+  @Timeout(300)
+  def aGracefulStopEndsAllBatches(): Unit = {
+    val times = run(10, Milliseconds(100), Int.MaxValue) {
+      _.map(slowly).foreachRDD { (rdd, time) =>
+        val sum = rdd.map(_.toLong).sum()
+        Seen.add((time.milliseconds, sum.toLong))
+      }
+    }
+    assertThat(Seen.take() == times.map(t => (t, sumOf(t)))).isTrue
+  }
+
+  @Test
+  @Timeout(300)
+  def windowsAndStateAreExact(@TempDir directory: Path): Unit = {
+    sc.setCheckpointDir(directory.toString)
+    val times = run(8, Milliseconds(400), Int.MaxValue) { numbers =>
+      numbers.context.checkpoint(directory.toString)
+      val pairs = numbers.map(i => ("all", slowly(i).toLong))
+      pairs
+        .updateStateByKey((now: Seq[Long], all: Option[Long]) => Some(all.getOrElse(0L) + now.sum))
+        .foreachRDD { (rdd, time) =>
+          val state = rdd.collectAsMap()
+          Seen.add((time.milliseconds, "state", state("all")))
+        }
+      pairs
+        .reduceByKeyAndWindow((a: Long, b: Long) => a + b, Milliseconds(1200), Milliseconds(400))
+        .foreachRDD { (rdd, time) =>
+          val windowed = rdd.collectAsMap()
+          Seen.add((time.milliseconds, "window", windowed("all")))
+        }
+    }
+    val expected = times.indices.flatMap { i =>
+      Seq(
+        (times(i), "state", times.take(i + 1).map(sumOf).sum),
+        (times(i), "window", times.slice(i - 2, i + 1).map(sumOf).sum)
+      )
+    }
+    assertThat(Seen.take() == expected).isTrue
+  }
+
+  @Test
+  @Timeout(300)
+  def eachBatchWritesItsFiles(@TempDir directory: Path): Unit = {
+    val before = early
+    val times = run(20)(_.map(slowly).saveAsTextFiles(directory.resolve("numbers").toString))
+    times.foreach { time =>
+      val files = Files.list(directory.resolve(s"numbers-$time")).iterator.asScala.toSeq
+      val lines = files
+        .filter(_.getFileName.toString.startsWith("part-"))
+        .sorted
+        .flatMap(Files.readAllLines(_).asScala)
+      assertThat(lines == numbersOf(time).map(_.toString)).isTrue
+    }
+    assertThat(early - before).isGreaterThan(5)
+  }
+
+  @Test
+  @Timeout(300)
+  def aBatchThatFailsIsToldInItsTurnAndOthersGoOn(): Unit = {
+    val streaming = new StreamingContext(sc, Milliseconds(20))
+    Seen.take()
+    val ended = new CountDownLatch(20)
+    val numbers = new Numbers(streaming, Int.MaxValue)
+    val failing = numbers.map { i =>
+      slowly(i)
+      require(i != Fails, "This task is meant to fail")
+      i
+    }
+    failing.foreachRDD { (rdd, time) =>
+      val sum = rdd.map(_.toLong).sum()
+      Seen.add((time.milliseconds, sum.toLong))
+      Ended.latch.countDown()
+    }
+    Ended.latch = ended
+    streaming.start()
+    try {
+      assertThat(ended.await(4, TimeUnit.MINUTES)).isTrue
+      val thrown = scala.util.Try(streaming.awaitTerminationOrTimeout(1000))
+      assertThat(thrown.isFailure).isTrue
+      assertThat(thrown.failed.get.getMessage).contains("meant to fail")
+    } finally streaming.stop(stopSparkContext = false, stopGracefully = false)
+    val seen = Seen.take().map(_.asInstanceOf[(Long, Long)])
+    val times = seen.map(_._1)
+    assertThat(times == times.sorted).isTrue
+    assertThat(seen.forall { case (time, sum) => sum == sumOf(time) }).isTrue
+    assertThat(seen.exists { case (time, _) => numbersOf(time).contains(Fails) }).isFalse
+  }
+}
+
+@nowarn("cat=deprecation")
+private object StreamGroupsTest {
+  val PerBatch = 20
+
+  /** Every ninth batch has it. */
+  val Fails = 8
+
+  def numbersOf(time: Long): Seq[Int] = {
+    val seed = (time / 20 % 9).toInt
+    (0 until PerBatch).map(i => if (i == 7) seed else 10 + (seed + i) % 13)
+  }
+
+  def sumOf(time: Long): Long = numbersOf(time).map(_.toLong).sum
+
+  /** Takes half a millisecond, so that batches come faster than they end. */
+  def slowly(i: Int): Int = {
+    val until = System.nanoTime() + 500000
+    while (System.nanoTime() < until) {}
+    i
+  }
+
+  object Ended {
+    @volatile var latch: CountDownLatch = _
+  }
+
+  /** A few numbers for each batch. */
+  final class Numbers(streaming: StreamingContext, has: Int) extends InputDStream[Int](streaming) {
+    override def start(): Unit = ()
+
+    override def stop(): Unit = ()
+
+    /** Of all batches. */
+    @transient lazy val times = new ConcurrentLinkedQueue[Long]
+
+    override def compute(time: Time): Option[RDD[Int]] = if (times.size < has) {
+      times.add(time.milliseconds)
+      Some(context.sparkContext.parallelize(numbersOf(time.milliseconds), 2))
+    } else {
+      None
+    }
+  }
+}
