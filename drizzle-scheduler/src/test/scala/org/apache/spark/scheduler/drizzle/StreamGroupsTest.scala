@@ -125,6 +125,14 @@ class StreamGroupsTest {
 
   @Test
   @Timeout(300)
+  def printedBatchesBeginEarly(): Unit = {
+    val before = early
+    run(40)(_.map(slowly).print(1))
+    assertThat(early - before).isGreaterThan(5)
+  }
+
+  @Test
+  @Timeout(300)
   def aGracefulStopEndsAllBatches(): Unit = {
     val times = run(10, Milliseconds(100), Int.MaxValue) {
       _.map(slowly).foreachRDD { (rdd, time) =>
