@@ -268,9 +268,7 @@ private[drizzle] final class Dispatcher(
       run <- runs.all.toVector
       if run.isAhead && run.parents.isEmpty && !run.isZombie
       waiting = run.running.valuesIterator.filter(_.info == null).toVector
-      if waiting.nonEmpty && run.awaits.forall { case (shuffle, parent) =>
-        stock.mapOutputTracker.getNumAvailableOutputs(shuffle) == parent.template.numPartitions
-      }
+      if waiting.nonEmpty && areInputsKnown(run)
       agent <- waiting.map(_.agent).distinct
     } toAgent(agent, Proceed(run.key))
   }
@@ -382,7 +380,9 @@ private[drizzle] final class Dispatcher(
   /** Sends all pending tasks, in one message to each executor. */
   private def send(together: Seq[StageRun]): Unit = {
     val targets = alive
-    val wanting = together.filter(run => run.pending.nonEmpty && !run.isZombie)
+    val wanting = together.filter { run =>
+      run.pending.nonEmpty && !run.isZombie && (run.parents.nonEmpty || areInputsKnown(run))
+    }
     if (wanting.nonEmpty && targets.nonEmpty) {
       val placement = new Placement(targets)
       // All places first: who writes must know who waits.
@@ -419,6 +419,13 @@ private[drizzle] final class Dispatcher(
         }
       }
     }
+  }
+
+  /** Whether executors that ask for the inputs that were not there at first will be told of all of them. The
+    * DAGScheduler has been told, but may not have come to it.
+    */
+  private def areInputsKnown(run: StageRun): Boolean = run.awaits.forall { case (shuffle, parent) =>
+    stock.mapOutputTracker.getNumAvailableOutputs(shuffle) == parent.template.numPartitions
   }
 
   /** Who waits for the outputs of a task set. */

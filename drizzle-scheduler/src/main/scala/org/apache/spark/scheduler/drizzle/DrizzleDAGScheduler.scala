@@ -14,7 +14,8 @@ package org.apache.spark.scheduler.drizzle
 import java.util.Properties
 import java.util.concurrent.ConcurrentHashMap
 
-import org.apache.spark.{FetchFailed, JobArtifactSet, ShuffleDependency, SparkContext, TaskContext}
+import org.apache.spark.{FetchFailed, JobArtifactSet, ShuffleDependency, SparkContext}
+import org.apache.spark.{Success, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.scheduler._
 import org.apache.spark.util.CallSite
@@ -96,6 +97,12 @@ private[drizzle] final class DrizzleDAGScheduler(
     // It may submit stages.
     broadcasts.submitting(super.handleTaskCompletion(event))
     event.reason match {
+      case Success =>
+        stageIdToStage.get(event.task.stageId) match {
+          // Now those who ask for them are told.
+          case Some(stage: ShuffleMapStage) if stage.isAvailable => dispatcher.launchPending()
+          case _                                                 =>
+        }
       case _: FetchFailed =>
         val jobs = stageIdToStage.get(event.task.stageId).map(_.jobIds.toSet).getOrElse(Set.empty)
         takeBack("map outputs were lost", _.jobIds.exists(jobs.contains))

@@ -127,8 +127,10 @@ private[drizzle] final class SmallOutputResolver(conf: SparkConf, outputs: Small
     owner match {
       case None => throw cause
       case Some(at) =>
+        val content = new OwnersBuffer
         env.blockManager.blockTransferService
-          .fetchBlockSync(at.host, at.port, at.executorId, block.name, null)
+          .fetchBlocks(at.host, at.port, at.executorId, Array(block.name), content, null)
+        content
     }
   }
 
