@@ -24,9 +24,12 @@ import org.apache.spark._
 import org.apache.spark.InternalAccumulator.RESULT_SIZE
 import org.apache.spark.TaskState.TaskState
 import org.apache.spark.internal.Logging
-import org.apache.spark.internal.config.{CPUS_PER_TASK, LOCALITY_WAIT, MAX_RESULT_SIZE}
+import org.apache.spark.internal.config.{CPUS_PER_TASK, EXECUTOR_DECOMMISSION_KILL_INTERVAL}
+import org.apache.spark.internal.config.{LOCALITY_WAIT, MAX_RESULT_SIZE, SPECULATION_ENABLED}
+import org.apache.spark.internal.config.{SPECULATION_INTERVAL, UNSCHEDULABLE_TASKSET_TIMEOUT}
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.rpc.{RpcAddress, RpcCallContext, RpcEnv}
+import org.apache.spark.resource.ResourceProfile.DEFAULT_RESOURCE_PROFILE_ID
 import org.apache.spark.rpc.ThreadSafeRpcEndpoint
 import org.apache.spark.scheduler._
 import org.apache.spark.serializer.SerializerHelper
@@ -74,6 +77,8 @@ private[drizzle] final class Dispatcher(
   private val cpus = sc.conf.get(CPUS_PER_TASK)
   private val maxResultSize = sc.conf.get(MAX_RESULT_SIZE)
   private val localityWaitMs = sc.conf.get(LOCALITY_WAIT)
+  private val isSpeculating = sc.conf.get(SPECULATION_ENABLED)
+  private val exclusion = new Exclusion(sc, stock)
   private val closures = new ThreadLocal[serializer.SerializerInstance] {
     override def initialValue(): serializer.SerializerInstance =
       env.closureSerializer.newInstance()
@@ -103,6 +108,8 @@ private[drizzle] final class Dispatcher(
     }
   )
 
+  source.unsent(() => synchronized(runs.all.map(_.pending.size).sum))
+
   def bind(scheduler: DrizzleDAGScheduler): Unit = synchronized { dag = scheduler }
 
   clock.scheduleWithFixedDelay(
@@ -118,6 +125,16 @@ private[drizzle] final class Dispatcher(
     Dispatcher.RebalanceMs,
     TimeUnit.MILLISECONDS
   )
+
+  if (isSpeculating) {
+    val intervalMs = sc.conf.get(SPECULATION_INTERVAL)
+    clock.scheduleWithFixedDelay(
+      () => Utils.tryLogNonFatalError(speculate()),
+      intervalMs,
+      intervalMs,
+      TimeUnit.MILLISECONDS
+    )
+  }
 
   def stop(): Unit = {
     clock.shutdownNow()
@@ -264,6 +281,9 @@ private[drizzle] final class Dispatcher(
     */
   private def remind(): Unit = synchronized {
     launchPending()
+    if (exclusion.isOn) {
+      runs.all.toVector.foreach(checkSchedulable)
+    }
     for {
       run <- runs.all.toVector
       if run.isAhead && run.parents.isEmpty && !run.isZombie
@@ -277,6 +297,9 @@ private[drizzle] final class Dispatcher(
     * if there are idle slots now, they get tasks that wait elsewhere.
     */
   private def rebalance(): Unit = synchronized {
+    if (exclusion.isOn) {
+      recallExcluded()
+    }
     val targets = alive
     val idle = targets.filter(agent => agent.wanting < agent.cores)
     if (idle.nonEmpty && targets.exists(agent => agent.wanting > agent.cores)) {
@@ -290,17 +313,121 @@ private[drizzle] final class Dispatcher(
         val recalled =
           there.sortBy(-_.work.taskId).take(math.min(room, agent.wanting - fair(agent)))
         room -= recalled.size
-        recalled.foreach { attempt =>
-          attempt.isRecalled = true
-          attempt.run.preferNone(attempt.index)
-        }
-        if (recalled.nonEmpty) {
-          source.recalled.inc(recalled.size.toLong)
-          toAgent(agent, Recall(recalled.map(_.work.taskId)))
-        }
+        recall(agent, recalled)
       }
     }
   }
+
+  /** Tasks that wait where they would not be sent any more. */
+  private def recallExcluded(): Unit = {
+    val excluded = agents.valuesIterator.filter(exclusion.isExcluded).toSet
+    attempts.valuesIterator
+      .filter { attempt =>
+        attempt.info == null && !attempt.isRecalled && !attempt.run.isZombie &&
+        (excluded(attempt.agent) || !attempt.run.isAllowed(attempt.index, attempt.agent))
+      }
+      .toVector
+      .groupBy(_.agent)
+      .foreach { case (agent, there) => recall(agent, there) }
+  }
+
+  /** They go to others, when they have been given back. */
+  private def recall(agent: AgentHandle, waiting: Vector[Attempt]): Unit = if (waiting.nonEmpty) {
+    waiting.foreach { attempt =>
+      attempt.isRecalled = true
+      attempt.run.preferNone(attempt.index)
+    }
+    source.recalled.inc(waiting.size.toLong)
+    toAgent(agent, Recall(waiting.map(_.work.taskId)))
+  }
+
+  /** Has slow tasks tried on another host as well, if there is an idle slot. */
+  private def speculate(): Unit = synchronized {
+    val nowMs = System.currentTimeMillis()
+    for {
+      run <- runs.all.toVector if !run.isZombie && run.parents.isEmpty
+      stragglers <- run.stragglers
+    } {
+      def isAlone(index: Int) = !run.hasSucceeded(index) && run.attemptsOf(index).size == 1
+      for {
+        attempt <- run.running.valuesIterator if attempt.info != null
+        index = attempt.index
+        if isAlone(index) && !run.slow(index) &&
+          stragglers.isSlow(attempt.info, nowMs, goneAtMs(attempt.agent)) && run.slow.add(index)
+      } {
+        logInfo(s"$attempt is slow and is to be tried on another host as well")
+        dag.speculativeTaskSubmitted(run.taskSet.tasks(index), index)
+      }
+      run.slow.filterInPlace(isAlone)
+      val sent = for {
+        index <- run.slow.toVector
+        first = run.attemptsOf(index).head.agent
+        others = alive.filter { agent =>
+          agent.host != first.host && agent.wanting < agent.cores && run.isAllowed(index, agent)
+        } if others.nonEmpty
+        agent <- new Placement(others).place(run.preferred(index), _ => true)
+      } yield {
+        run.slow -= index
+        source.speculated.inc()
+        attempt(run, index, agent, isSpeculative = true)
+      }
+      launch(Seq(run -> sent))
+    }
+  }
+
+  /** When an executor that is decommissioned will be gone, if that is known. */
+  private def goneAtMs(agent: AgentHandle): Option[Long] = for {
+    seconds <- sc.conf.get(EXECUTOR_DECOMMISSION_KILL_INTERVAL)
+    state <- stock.getExecutorDecommissionState(agent.executorId)
+  } yield state.startTime + TimeUnit.SECONDS.toMillis(seconds)
+
+  /** If a task may run on no executor there is, an idle one is exchanged; if that does not help, or there is
+    * none, its stage fails: see Spark's TaskSchedulerImpl.
+    */
+  private def checkSchedulable(run: StageRun): Unit = {
+    val unschedulable =
+      if (run.isZombie || run.parents.nonEmpty || agents.isEmpty) None
+      else
+        run.pending.find { index =>
+          agents.valuesIterator.forall(a => exclusion.isExcluded(a) || !run.isAllowed(index, a))
+        }
+    def isIdle(agent: AgentHandle) = agent.load == 0 && !stock.isExecutorBusy(agent.executorId)
+    val isDynamic = Utils.isDynamicAllocationEnabled(sc.conf)
+    val (stageId, attempt) = (run.key.stageId, run.key.attempt)
+    (unschedulable, run.unschedulableSinceNs) match {
+      case (None, Some(_)) =>
+        run.unschedulableSinceNs = None
+        if (isDynamic) dag.unschedulableTaskSetRemoved(stageId, attempt)
+      case (Some(index), Some(sinceNs)) =>
+        val passedNs = System.nanoTime() - sinceNs
+        if (
+          TimeUnit.NANOSECONDS.toSeconds(passedNs) >= sc.conf.get(UNSCHEDULABLE_TASKSET_TIMEOUT)
+        ) {
+          abortExcluded(run, index)
+        }
+      case (Some(index), None) =>
+        val idle = agents.valuesIterator.find(isIdle)
+        if (idle.isDefined || isDynamic) {
+          run.unschedulableSinceNs = Some(System.nanoTime())
+          if (idle.isDefined) exclusion.replace(idle.get.executorId)
+          else dag.unschedulableTaskSetAdded(stageId, attempt)
+        } else {
+          abortExcluded(run, index)
+        }
+      case (None, None) =>
+    }
+  }
+
+  private def abortExcluded(run: StageRun, index: Int): Unit = abort(
+    run,
+    s"""Aborting ${run.taskSet} because task $index (partition ${run.works(index).partitionId})
+       |cannot run anywhere due to node and executor excludeOnFailure.
+       |Most recent failure:
+       |${run.exclusions.map(_.getLatestFailureReason).getOrElse("")}
+       |
+       |ExcludeOnFailure behavior can be configured via spark.excludeOnFailure.*.""".stripMargin,
+    None
+  )
 
   /** Whether a task waits, and has done so long enough for it to be moved to one of these. */
   private def canMove(
@@ -323,7 +450,8 @@ private[drizzle] final class Dispatcher(
 
   private def alive: Seq[AgentHandle] = agents.valuesIterator.filter { agent =>
     stock.isExecutorAlive(agent.executorId) &&
-    stock.getExecutorDecommissionState(agent.executorId).isEmpty
+    stock.getExecutorDecommissionState(agent.executorId).isEmpty &&
+    !exclusion.isExcluded(agent)
   }.toSeq
 
   private def toWorks(taskSet: TaskSet): Array[TaskWork] = {
@@ -356,6 +484,7 @@ private[drizzle] final class Dispatcher(
       stage.numPartitions,
       first.artifacts,
       Option(taskSet.properties).getOrElse(new Properties),
+      pool(taskSet),
       stage.latestInfo.taskMetrics.internalAccums.map(_.id).toArray,
       sc.applicationId,
       sc.applicationAttemptId,
@@ -367,6 +496,29 @@ private[drizzle] final class Dispatcher(
     )
   }
 
+  /** The pool that stock would have put it in, which is made if it is not there. */
+  private def pool(taskSet: TaskSet): PoolShare =
+    if (stock.schedulingMode != SchedulingMode.FAIR) {
+      PoolShare.Whole
+    } else {
+      val name = Option(taskSet.properties)
+        .flatMap(p => Option(p.getProperty(SparkContext.SPARK_SCHEDULER_POOL)))
+        .getOrElse(Dispatcher.DefaultPool)
+      val pool = stock.synchronized {
+        sc.getPoolForName(name).getOrElse {
+          val made = new Pool(name, SchedulingMode.FIFO, 0, 1)
+          stock.rootPool.addSchedulable(made)
+          made
+        }
+      }
+      PoolShare(
+        name,
+        pool.weight,
+        pool.minShare.toDouble / math.max(1, slots),
+        pool.schedulingMode == SchedulingMode.FAIR
+      )
+    }
+
   private def toRun(taskSet: TaskSet, template: StageWork, works: Array[TaskWork]): StageRun = {
     val awaits = dag
       .stageIdToStage(taskSet.stageId)
@@ -374,7 +526,20 @@ private[drizzle] final class Dispatcher(
       .collect { case parent: ShuffleMapStage if !parent.isAvailable => parent }
       .flatMap(parent => current(parent.id).map(parent.shuffleDep.shuffleId -> _))
       .toMap
-    new StageRun(taskSet, template.copy(awaits = awaits.keys.toVector), works, awaits)
+    new StageRun(
+      taskSet,
+      template.copy(awaits = awaits.keys.toVector),
+      works,
+      awaits,
+      exclusion.forTaskSet(template.key),
+      if (isSpeculating) Some(new Stragglers(sc.conf, works.length, slotsOfExecutor)) else None
+    )
+  }
+
+  /** As Spark knows it before there are any. */
+  private lazy val slotsOfExecutor: Int = {
+    val profile = sc.resourceProfileManager.resourceProfileFromId(DEFAULT_RESOURCE_PROFILE_ID)
+    if (profile.isCoresLimitKnown) profile.maxTasksPerExecutor(sc.conf) else 1
   }
 
   /** Sends all pending tasks, in one message to each executor. */
@@ -387,37 +552,48 @@ private[drizzle] final class Dispatcher(
       val placement = new Placement(targets)
       // All places first: who writes must know who waits.
       val placed = wanting.map { run =>
-        val sent = run.pending.toVector.map { index =>
-          val agent = placement.place(run.preferred(index))
-          val attempt = new Attempt(run, run.next(index, stock.newTaskId()), agent)
-          attempts(attempt.work.taskId) = attempt
-          agent.load += 1
-          run.running(attempt.work.taskId) = attempt
-          if (run.parents.isEmpty) {
-            wantsSlot(attempt)
-          }
-          attempt
-        }
-        run.pending.clear()
+        val sent = for {
+          index <- run.pending.toVector
+          agent <- placement.place(run.preferred(index), run.isAllowed(index, _))
+        } yield attempt(run, index, agent, isSpeculative = false)
+        run.pending --= sent.map(_.index)
         run -> sent
       }
-      val stages = placed.map { case (run, sent) =>
-        val stage = run.template.copy(
-          // Those whose parents have ended find their inputs as stock's do.
-          awaits = if (run.parents.isEmpty) Vector.empty else run.template.awaits,
-          consumers = consumers(run)
-        )
-        stage -> sent.groupMap(_.agent)(_.work)
+      launch(placed)
+    }
+  }
+
+  private def attempt(
+      run: StageRun,
+      index: Int,
+      agent: AgentHandle,
+      isSpeculative: Boolean
+  ): Attempt = {
+    val attempt = new Attempt(run, run.next(index, stock.newTaskId()), agent, isSpeculative)
+    attempts(attempt.work.taskId) = attempt
+    agent.load += 1
+    run.running(attempt.work.taskId) = attempt
+    if (run.parents.isEmpty) {
+      wantsSlot(attempt)
+    }
+    attempt
+  }
+
+  private def launch(placed: Seq[(StageRun, Vector[Attempt])]): Unit = {
+    val stages = placed.map { case (run, sent) =>
+      val stage = run.template.copy(
+        // Those whose parents have ended find their inputs as stock's do.
+        awaits = if (run.parents.isEmpty) Vector.empty else run.template.awaits,
+        consumers = consumers(run)
+      )
+      stage -> sent.groupMap(_.agent)(_.work)
+    }
+    for (agent <- stages.flatMap(_._2.keys).distinct) {
+      val works = stages.collect {
+        case (stage, byAgent) if byAgent.contains(agent) => stage.copy(tasks = byAgent(agent))
       }
-      for (agent <- targets) {
-        val works = stages.collect {
-          case (stage, byAgent) if byAgent.contains(agent) => stage.copy(tasks = byAgent(agent))
-        }
-        if (works.nonEmpty) {
-          source.messages.inc()
-          toAgent(agent, Launch(works.toVector))
-        }
-      }
+      source.messages.inc()
+      toAgent(agent, Launch(works.toVector))
     }
   }
 
@@ -540,6 +716,7 @@ private[drizzle] final class Dispatcher(
   private def isTooMuch(attempt: Attempt, size: Long): Boolean = synchronized {
     val run = attempt.run
     run.resultSize += size
+    attempt.resultSize = size
     val isTooMuch =
       maxResultSize > 0 && run.template.shuffleId.isEmpty && run.resultSize > maxResultSize
     if (isTooMuch) {
@@ -573,7 +750,7 @@ private[drizzle] final class Dispatcher(
       attempt.agent.executorId,
       attempt.agent.host,
       TaskLocality.ANY,
-      false
+      attempt.isSpeculative
     )
     info.launchSucceeded()
     attempt.info = info
@@ -585,13 +762,41 @@ private[drizzle] final class Dispatcher(
       result: DirectTaskResult[_],
       agoMs: Long
   ): Unit = synchronized {
-    if (attempts.contains(attempt.work.taskId)) {
+    val run = attempt.run
+    if (attempt.isSuperseded) {
+      run.resultSize -= attempt.resultSize
+      fail(attempt, TaskState.KILLED, Dispatcher.Superseded, agoMs)
+    } else if (attempts.contains(attempt.work.taskId)) {
       end(attempt, TaskState.FINISHED, agoMs)
-      val run = attempt.run
+      run.stragglers.foreach(_.succeeded(attempt.info, result.accumUpdates))
       run.succeed(attempt)
+      run.attemptsOf(attempt.index).foreach { other =>
+        other.isSuperseded = true
+        kill(other, interruptThread = true, "another attempt succeeded")
+      }
       tellEnded(attempt, Success, result.value(), result.accumUpdates, result.metricPeaks)
+      if (run.isComplete) {
+        exclusion.succeeded(run)
+      }
       settle(run)
     }
+  }
+
+  /** An executor says what its tasks have counted so far.
+    *
+    * @param updates accumulators by task
+    * @param byStock tells the DAGScheduler of those that stock has sent
+    */
+  def progress(updates: Array[(Long, Seq[AccumulatorV2[_, _]])])(byStock: => Boolean): Boolean = {
+    val (scheduler, ours) = synchronized {
+      val ours = for ((taskId, counted) <- updates; attempt <- attempts.get(taskId)) yield {
+        val run = attempt.run
+        run.stragglers.foreach(_.progress(taskId, counted))
+        (taskId, run.key.stageId, run.key.attempt, counted.map(_.toInfoUpdate))
+      }
+      (dag, ours)
+    }
+    scheduler.alsoTelling(ours)(byStock)
   }
 
   private def fail(
@@ -614,14 +819,20 @@ private[drizzle] final class Dispatcher(
       }
       tellEnded(attempt, reason, null, updates, peaks)
       reason match {
-        case _: FetchFailed =>
+        case lost: FetchFailed =>
           run.succeed(index)
+          Option(lost.bmAddress).foreach(at => exclusion.fetchFailed(at.host, at.executorId))
           retire(run)
         case e: ExceptionFailure if Dispatcher.Final.contains(e.className) =>
           abort(run, s"$attempt failed for good: ${e.description}", e.exception)
         case _ =>
-          val count =
-            if (!run.isZombie && reason.countTowardsTaskFailures) run.fail(index) else 0
+          val counts = !run.isZombie && reason.countTowardsTaskFailures
+          if (counts) {
+            val agent = attempt.agent
+            run.exclusions
+              .foreach(_.updateExcludedForFailedTask(agent.host, agent.executorId, index, what))
+          }
+          val count = if (counts) run.fail(index) else 0
           if (count >= stock.maxTaskFailures) {
             abort(
               run,
@@ -681,6 +892,7 @@ private[drizzle] final class Dispatcher(
   private def retire(run: StageRun): Unit = if (!run.isZombie) {
     run.isZombie = true
     run.pending.clear()
+    run.slow.clear()
     run.running.valuesIterator
       .filter(_.info == null)
       .map(_.agent)
@@ -742,6 +954,12 @@ private[drizzle] object Dispatcher {
 
   /** A task that waits shorter, in milliseconds, is not moved. */
   private val RebalanceMs = 100L
+
+  /** Where what names no pool goes; Spark's own name of it is private. */
+  private val DefaultPool = "default"
+
+  private val Superseded =
+    TaskKilled("Finish but did not commit due to another attempt succeeded")
 
   private val TooLarge = TaskKilled("Tasks result size has exceeded maxResultSize")
 

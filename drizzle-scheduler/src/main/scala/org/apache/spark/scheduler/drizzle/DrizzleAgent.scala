@@ -67,7 +67,6 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
 
   // All below is guarded by this.
   private val waiting = mutable.LinkedHashMap.empty[Long, AgentTask]
-  private val ready = mutable.TreeSet.empty[AgentTask]
   private val outputs = mutable.HashMap.empty[Int, Outputs]
 
   /** How many tasks are here, waiting, ready or running, of each job and of each stage. */
@@ -81,7 +80,9 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   private val forgotten = new RecentSet[Int]
 
   /** As many as the executor was given cores; not known before tasks come. */
-  private lazy val slots = new Slots(DrizzleAgent.cores(conf))
+  private lazy val cores = DrizzleAgent.cores(conf)
+  private lazy val slots = new Slots(cores)
+  private val ready = new ReadyTasks(cores, () => System.nanoTime())
 
   /** What Spark's executor tells about tasks that came from here. */
   private val reports = new ExecutorBackend {
@@ -212,7 +213,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
         val task = new AgentTask(stage, work)
         ofJob.add(stage.jobId)
         ofStage.add(stage.key)
-        if (task.isComplete(outputs)) ready += task else waiting(work.taskId) = task
+        if (task.isComplete(outputs)) ready.add(task) else waiting(work.taskId) = task
       }
     }
   }
@@ -233,7 +234,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   /** A task that has not begun. */
   private def remove(task: AgentTask): Unit = {
     waiting.remove(task.work.taskId)
-    ready -= task
+    ready.remove(task)
     leave(task)
   }
 
@@ -279,15 +280,15 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   private def toReady(which: AgentTask => Boolean): Unit =
     waiting.valuesIterator.filter(which).toVector.foreach { task =>
       waiting.remove(task.work.taskId)
-      ready += task
+      ready.add(task)
     }
 
-  /** As many ready tasks as there are slots for, the earliest job's and stage's first. */
+  /** As many ready tasks as there are slots for. */
   private def takeReady(): Vector[AgentTask] = {
     val taken = Vector.newBuilder[AgentTask]
     while (ready.nonEmpty && slots.take(ready.head.stage.cpus)) {
       val task = ready.head
-      ready -= task
+      ready.begins(task)
       running.put(task.work.taskId, task)
       pinned.put(
         task.work.taskId,
@@ -317,6 +318,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
         running.remove(taskId)
         pinned.remove(taskId)
         release(task.stage.cpus)
+        ready.ended(task)
         if (state == TaskState.FINISHED && task.output.isDefined) {
           unannounced(task.stage.key) = unannounced.getOrElse(task.stage.key, Vector.empty) :+ task
         }

@@ -14,10 +14,14 @@ package org.apache.spark.scheduler.drizzle
 import java.util.Properties
 import java.util.concurrent.ConcurrentHashMap
 
+import scala.collection.mutable
+
 import org.apache.spark.{FetchFailed, JobArtifactSet, ShuffleDependency, SparkContext}
 import org.apache.spark.{Success, TaskContext}
+import org.apache.spark.executor.ExecutorMetrics
 import org.apache.spark.rdd.RDD
 import org.apache.spark.scheduler._
+import org.apache.spark.storage.BlockManagerId
 import org.apache.spark.util.CallSite
 
 /** Spark's DAGScheduler, which also sends the stages of a job that wait for others, together with
@@ -40,6 +44,8 @@ private[drizzle] final class DrizzleDAGScheduler(
   // Lazy, because the event loop starts before this constructor ends.
   private lazy val stock = new StockScheduler(this)
   private lazy val isPreScheduling = context.conf.get(DrizzleKeys.PreScheduling)
+  private lazy val progress =
+    ThreadLocal.withInitial(() => Array.empty[(Long, Int, Int, Seq[AccumulableInfo])])
   private lazy val lossReasons = new ConcurrentHashMap[String, ExecutorLossReason]
 
   dispatcher.bind(this)
@@ -109,6 +115,30 @@ private[drizzle] final class DrizzleDAGScheduler(
       case _ =>
     }
   }
+
+  /** What is told of running tasks meanwhile, in this thread, is told together with what stock knows not of.
+    *
+    * @param ours task, stage, the stage's attempt, and accumulators
+    */
+  def alsoTelling(
+      ours: Array[(Long, Int, Int, Seq[AccumulableInfo])]
+  )(tell: => Boolean): Boolean = {
+    progress.set(ours)
+    try tell
+    finally progress.remove()
+  }
+
+  override def executorHeartbeatReceived(
+      execId: String,
+      accumUpdates: Array[(Long, Int, Int, Seq[AccumulableInfo])],
+      blockManagerId: BlockManagerId,
+      executorUpdates: mutable.Map[(Int, Int), ExecutorMetrics]
+  ): Boolean = super.executorHeartbeatReceived(
+    execId,
+    accumUpdates ++ progress.get(),
+    blockManagerId,
+    executorUpdates
+  )
 
   override def executorLost(execId: String, reason: ExecutorLossReason): Unit = {
     lossReasons.put(execId, reason)

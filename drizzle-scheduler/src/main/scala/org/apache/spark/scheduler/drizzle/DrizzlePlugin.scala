@@ -13,10 +13,11 @@ package org.apache.spark.scheduler.drizzle
 
 import java.util.{Collections, Map => JMap}
 
-import org.apache.spark.{SparkContext, SparkEnv, TaskFailedReason}
+import org.apache.spark.{HeartbeatReceiver, SparkContext, SparkEnv, TaskFailedReason}
+import org.apache.spark.TaskSchedulerIsSet
 import org.apache.spark.api.plugin.{DriverPlugin, ExecutorPlugin, PluginContext, SparkPlugin}
 import org.apache.spark.internal.Logging
-import org.apache.spark.scheduler.TaskSchedulerImpl
+import org.apache.spark.scheduler.{TaskScheduler, TaskSchedulerImpl}
 
 /** Switches Freshet's scheduler on, with nothing but this in an application's configuration:
   *
@@ -51,20 +52,34 @@ private[drizzle] final class DrizzleDriver extends DriverPlugin with Logging {
     val source = new DrizzleSource
     val stock = sc.taskScheduler.asInstanceOf[TaskSchedulerImpl]
     val dispatcher = new Dispatcher(sc, stock, source)
+    val shared = new SharedTaskScheduler(stock, dispatcher)
     val before = sc.dagScheduler
     val now = new DrizzleDAGScheduler(
       sc,
-      new SharedTaskScheduler(stock, dispatcher),
+      shared,
       dispatcher,
       InlineBroadcasts.install(sc.env),
       new StreamGroups(sc, dispatcher, source)
     )
     sc.dagScheduler = now
     before.eventProcessLoop.stop()
+    sendHeartbeatsTo(shared)
     metrics.removeSource(before.metricsSource)
     metrics.registerSource(now.metricsSource)
     metrics.registerSource(source)
     logInfo("Freshet sends the stages of each job ahead")
+  }
+
+  /** Their receiver looks for the application's scheduler when it is told that there is one. For all others
+    * that has to be of Spark's own class.
+    */
+  private def sendHeartbeatsTo(scheduler: TaskScheduler): Unit = {
+    val rpc = sc.env.rpcEnv
+    val receiver = rpc.setupEndpointRef(rpc.address, HeartbeatReceiver.ENDPOINT_NAME)
+    val stock = sc.taskScheduler
+    sc.taskScheduler = scheduler
+    try receiver.askSync[Boolean](TaskSchedulerIsSet)
+    finally sc.taskScheduler = stock
   }
 }
 

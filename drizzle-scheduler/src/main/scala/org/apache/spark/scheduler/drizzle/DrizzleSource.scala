@@ -32,6 +32,13 @@ private[drizzle] final class DrizzleSource extends Source {
   /** Tasks that were asked for again before they began, for an executor that had nothing to do. */
   val recalled: Counter = metricRegistry.counter("tasks.recalled")
 
+  /** Second attempts that were sent because the first was slow. */
+  val speculated: Counter = metricRegistry.counter("tasks.speculated")
+
+  /** @param count tasks that are to be sent, but for which there is no executor or not all of their inputs */
+  def unsent(count: () => Int): Unit =
+    metricRegistry.gauge("tasks.unsent", () => (() => count()): Gauge[_])
+
   /** Messages with tasks. */
   val messages: Counter = metricRegistry.counter("messages")
 

@@ -90,6 +90,7 @@ private[drizzle] object MessageCodec {
       out.writeInt(work.numPartitions)
       artifacts(work.artifacts)
       properties(work.properties)
+      pool(work.pool)
       many(work.metrics)(out.writeLong)
       string(work.appId)
       many(work.appAttemptId)(string)
@@ -132,6 +133,13 @@ private[drizzle] object MessageCodec {
       } else {
         array(Wire.bytes(all))
       }
+    }
+
+    private def pool(share: PoolShare): Unit = {
+      string(share.name)
+      out.writeInt(share.weight)
+      out.writeDouble(share.guaranteed)
+      out.writeBoolean(share.isFair)
     }
 
     private def task(work: TaskWork): Unit = {
@@ -184,6 +192,7 @@ private[drizzle] object MessageCodec {
       in.readInt(),
       artifacts(),
       properties(),
+      PoolShare(string(), in.readInt(), in.readDouble(), in.readBoolean()),
       many(in.readLong()).toArray,
       string(),
       many(string()).headOption,

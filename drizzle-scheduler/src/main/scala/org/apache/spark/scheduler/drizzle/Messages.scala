@@ -66,6 +66,7 @@ private[drizzle] final case class Announcements(all: Vector[Announce]) extends T
 /** Some tasks of a stage, and what all its tasks have in common.
   *
   * @param binary RDD and function, or RDD and shuffle dependency, as Spark's own tasks have them
+  * @param pool the pool whose slots the tasks use
   * @param metrics ids of the internal accumulators, in their order
   * @param shuffleId what the tasks write; empty for those that return results
   * @param awaits the shuffles whose outputs are announced
@@ -78,6 +79,7 @@ private[drizzle] final case class StageWork(
     numPartitions: Int,
     artifacts: JobArtifactSet,
     properties: Properties,
+    pool: PoolShare,
     metrics: Array[Long],
     appId: String,
     appAttemptId: Option[String],

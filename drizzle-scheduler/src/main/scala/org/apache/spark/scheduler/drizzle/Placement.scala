@@ -21,17 +21,27 @@ private[drizzle] final class Placement(agents: Seq[AgentHandle]) {
 
   private val tasks = mutable.HashMap.empty[AgentHandle, Int].withDefault(_.load)
 
-  /** An executor that the task prefers, if there is one, and of those the one with least to do. */
-  def place(preferred: Seq[TaskLocation]): AgentHandle = {
+  /** An executor that the task prefers, if there is one, and of those the one with least to do.
+    *
+    * @param isAllowed whether the task may run on an executor
+    * @return empty if it may run on none
+    */
+  def place(
+      preferred: Seq[TaskLocation],
+      isAllowed: AgentHandle => Boolean
+  ): Option[AgentHandle] = {
     val executors = preferred.collect { case l: ExecutorCacheTaskLocation => l.executorId }.toSet
     val hosts = preferred.map(_.host).toSet
+    val allowed = agents.filter(isAllowed)
     val near = Iterator(
-      agents.filter(a => executors.contains(a.executorId)),
-      agents.filter(a => hosts.contains(a.host)),
-      agents
-    ).find(_.nonEmpty).get
-    val chosen = near.minBy(a => (tasks(a).toDouble / a.cores, a.executorId))
-    tasks(chosen) = tasks(chosen) + 1
-    chosen
+      allowed.filter(a => executors.contains(a.executorId)),
+      allowed.filter(a => hosts.contains(a.host)),
+      allowed
+    ).find(_.nonEmpty)
+    near.map { agents =>
+      val chosen = agents.minBy(a => (tasks(a).toDouble / a.cores, a.executorId))
+      tasks(chosen) = tasks(chosen) + 1
+      chosen
+    }
   }
 }

@@ -73,7 +73,9 @@ private[drizzle] final class SharedTaskScheduler(stock: TaskSchedulerImpl, dispa
       blockManagerId: BlockManagerId,
       executorUpdates: scala.collection.mutable.Map[(Int, Int), ExecutorMetrics]
   ): Boolean =
-    stock.executorHeartbeatReceived(execId, accumUpdates, blockManagerId, executorUpdates)
+    dispatcher.progress(accumUpdates) {
+      stock.executorHeartbeatReceived(execId, accumUpdates, blockManagerId, executorUpdates)
+    }
 
   override def applicationId(): String = stock.applicationId()
 

@@ -13,7 +13,7 @@ package org.apache.spark.scheduler.drizzle
 
 import scala.collection.mutable
 
-import org.apache.spark.scheduler.{TaskInfo, TaskLocation, TaskSet}
+import org.apache.spark.scheduler.{TaskInfo, TaskLocation, TaskSet, TaskSetExcludelist}
 
 /** A task set on its way through the agents: what has ended, what runs, and what is still to be sent.
   * Guarded by its dispatcher.
@@ -21,12 +21,16 @@ import org.apache.spark.scheduler.{TaskInfo, TaskLocation, TaskSet}
   * @param template what its tasks have in common, without tasks
   * @param works the first attempt of each task
   * @param awaits shuffles that are announced, with the task sets that write them
+  * @param exclusions executors that get no tasks of it, or not all; empty if none is to be excluded
+  * @param stragglers what tells slow tasks from others; empty if there is to be no second attempt of those
   */
 private[drizzle] final class StageRun(
     val taskSet: TaskSet,
     val template: StageWork,
     val works: Array[TaskWork],
-    val awaits: Map[Int, StageRun]
+    val awaits: Map[Int, StageRun],
+    val exclusions: Option[TaskSetExcludelist],
+    val stragglers: Option[Stragglers]
 ) {
   val key: StageKey = template.key
 
@@ -61,10 +65,30 @@ private[drizzle] final class StageRun(
   /** Of results, in bytes. */
   var resultSize = 0L
 
+  /** Tasks whose only attempt is slow, until there is a place for a second one. */
+  val slow: mutable.Set[Int] = mutable.TreeSet.empty[Int]
+
+  /** Since when there has been a task that may run nowhere, if there is one, in nanoseconds. */
+  var unschedulableSinceNs: Option[Long] = None
+
   /** Whether it was sent before its inputs were there. */
   def isAhead: Boolean = awaits.nonEmpty
 
   def isComplete: Boolean = successes == works.length
+
+  /** Attempts of a task that were sent and have not ended. */
+  def attemptsOf(index: Int): Vector[Attempt] =
+    running.valuesIterator.filter(_.index == index).toVector
+
+  def hasSucceeded(index: Int): Boolean = isSuccessful(index)
+
+  /** Whether a task may run on an executor. */
+  def isAllowed(index: Int, agent: AgentHandle): Boolean = exclusions.forall { list =>
+    !list.isNodeExcludedForTaskSet(agent.host) &&
+    !list.isExecutorExcludedForTaskSet(agent.executorId) &&
+    !list.isNodeExcludedForTask(agent.host, index) &&
+    !list.isExecutorExcludedForTask(agent.executorId, index)
+  }
 
   /** Whether there will be no more to tell the driver. */
   def isDone: Boolean = (isComplete || isZombie) && running.isEmpty
@@ -91,10 +115,11 @@ private[drizzle] final class StageRun(
     pending += index
   }
 
-  /** A task's attempt has not succeeded; it is to be sent again, unless another has. */
-  def again(index: Int): Unit = if (!isSuccessful(index) && !isZombie) {
-    pending += index
-  }
+  /** A task's attempt has not succeeded; it is to be sent again, unless another has, or may yet. */
+  def again(index: Int): Unit =
+    if (!isSuccessful(index) && !isZombie && attemptsOf(index).isEmpty) {
+      pending += index
+    }
 
   /** @return how many attempts of the task have failed */
   def fail(index: Int): Int = {
@@ -174,7 +199,8 @@ private[drizzle] final class RunTable {
 private[drizzle] final class Attempt(
     val run: StageRun,
     val work: TaskWork,
-    val agent: AgentHandle
+    val agent: AgentHandle,
+    val isSpeculative: Boolean
 ) {
 
   val sentNs: Long = System.nanoTime()
@@ -184,6 +210,12 @@ private[drizzle] final class Attempt(
 
   /** Whether it waits for no outputs, as far as the driver knows. */
   var wantsSlot = false
+
+  /** Whether another attempt of its task has succeeded while this one ran. */
+  var isSuperseded = false
+
+  /** Of its result, in bytes. */
+  var resultSize = 0L
 
   /** Whether it was asked for again, so that another executor may run it. */
   var isRecalled = false

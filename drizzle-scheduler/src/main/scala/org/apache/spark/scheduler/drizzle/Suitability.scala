@@ -12,9 +12,9 @@
 package org.apache.spark.scheduler.drizzle
 
 import org.apache.spark.SparkContext
-import org.apache.spark.internal.config._
+import org.apache.spark.internal.config.PUSH_BASED_SHUFFLE_ENABLED
 import org.apache.spark.resource.ResourceProfile
-import org.apache.spark.scheduler.{SchedulingMode, TaskSchedulerImpl, TaskSet}
+import org.apache.spark.scheduler.{TaskSchedulerImpl, TaskSet}
 import org.apache.spark.scheduler.cluster.CoarseGrainedSchedulerBackend
 
 /** Why something is left to stock Spark. */
@@ -22,9 +22,6 @@ private[drizzle] sealed abstract class Unsuited(val reason: String)
 
 private[drizzle] object Unsuited {
   case object NoCluster extends Unsuited("it runs in the driver's process")
-  case object Speculation extends Unsuited(s"${SPECULATION_ENABLED.key} is set")
-  case object Exclusion extends Unsuited(s"${EXCLUDE_ON_FAILURE_ENABLED.key} is set")
-  case object FairPools extends Unsuited(s"${SCHEDULER_MODE.key} is FAIR")
   case object PushedShuffle extends Unsuited(s"${PUSH_BASED_SHUFFLE_ENABLED.key} is set")
   final case class OtherSpark(lacks: String) extends Unsuited(s"this Spark has no $lacks")
   case object Barrier extends Unsuited("the stage is a barrier")
@@ -38,20 +35,11 @@ private[drizzle] object Suitability {
   /** Why nothing of an application can be sent ahead; empty if something may. */
   def of(sc: SparkContext): Option[Unsuited] = {
     val conf = sc.conf
-    val excludes =
-      Seq(EXCLUDE_ON_FAILURE_ENABLED, EXCLUDE_ON_FAILURE_ENABLED_TASK_AND_STAGE)
-        .exists(conf.get(_).contains(true))
     if (
       !sc.taskScheduler.isInstanceOf[TaskSchedulerImpl] ||
       !sc.schedulerBackend.isInstanceOf[CoarseGrainedSchedulerBackend]
     ) {
       Some(Unsuited.NoCluster)
-    } else if (conf.get(SPECULATION_ENABLED)) {
-      Some(Unsuited.Speculation)
-    } else if (excludes) {
-      Some(Unsuited.Exclusion)
-    } else if (sc.taskScheduler.schedulingMode == SchedulingMode.FAIR) {
-      Some(Unsuited.FairPools)
     } else if (conf.get(PUSH_BASED_SHUFFLE_ENABLED)) {
       Some(Unsuited.PushedShuffle)
     } else {

@@ -100,6 +100,7 @@ final class MessageCodecTest {
       random.nextInt(),
       JobArtifactSet.emptyJobArtifactSet,
       properties,
+      PoolShare(random.nextString(3), random.nextInt(), random.nextDouble(), random.nextBoolean()),
       Array.fill(random.nextInt(30))(random.nextLong()),
       "application",
       if (random.nextBoolean()) Some("1") else None,

@@ -12,7 +12,7 @@
 package org.apache.spark.scheduler.drizzle
 
 import java.nio.file.{Files, Path}
-import java.util.concurrent.{Callable, Executors, TimeUnit}
+import java.util.concurrent.{Callable, CountDownLatch, Executors, TimeUnit}
 import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.concurrent.Await
@@ -20,8 +20,8 @@ import scala.concurrent.duration.Duration
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
-import org.apache.spark.{HashPartitioner, SparkContext, SparkEnv, SparkException, Success}
-import org.apache.spark.TaskContext
+import org.apache.spark.{HashPartitioner, Partition, SparkContext, SparkEnv, SparkException}
+import org.apache.spark.{Success, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.scheduler._
 import org.apache.spark.storage.StorageLevel
@@ -114,6 +114,55 @@ class PreSchedulingTest {
     assertThat(source.recalled.getCount).isGreaterThan(recalled)
     // None has begun twice.
     assertThat(places.map(_._3).max).isEqualTo(0)
+  }
+
+  /** Executors may tell each other of outputs before the DAGScheduler's loop has come to them. A task that
+    * is sent anew meanwhile would ask the driver in vain, and its stage would begin again.
+    */
+  @Test
+  def aTaskThatMovesBeforeTheDriverKnowsItsInputsWaitsForThat(@TempDir dir: Path): Unit = {
+    val maps = Files.createFile(dir.resolve("maps")).toString
+    val reduces = Files.createFile(dir.resolve("reduces")).toString
+    val events = TestCluster.events(sc)
+    val recalled = source.recalled.getCount
+    val sums = sc
+      .parallelize(0 until 160, 2)
+      .map { i =>
+        Gate.await(maps)
+        (i % 16, i)
+      }
+      .reduceByKey(_ + _, 16)
+      .mapPartitionsWithIndex { (partition, sums) =>
+        // Every other one is on the same executor.
+        if (partition % 2 == 0) Gate.await(reduces)
+        sums
+      }
+      .collectAsync()
+    def ends = events.seen.collect { case e: SparkListenerTaskEnd => e }
+    TestCluster.await(events.seen.exists(_.isInstanceOf[SparkListenerTaskStart]))
+
+    val loopIsHeld = new CountDownLatch(1)
+    val loopGoesOn = new CountDownLatch(1)
+    HoldsTheLoop.body = () => {
+      loopIsHeld.countDown()
+      loopGoesOn.await()
+    }
+    val held =
+      try {
+        val held = new HoldsTheLoop(sc).collectAsync()
+        assertThat(loopIsHeld.await(60, TimeUnit.SECONDS)).isTrue
+        Files.delete(Path.of(maps))
+        TestCluster.await(source.recalled.getCount > recalled)
+        TestCluster.await(source.metricRegistry.getGauges.get("tasks.unsent").getValue != 0)
+        held
+      } finally loopGoesOn.countDown()
+    Files.delete(Path.of(reduces))
+
+    val result = Await.result(sums, Duration(60, TimeUnit.SECONDS)).toMap
+    assertThat(result).isEqualTo((0 until 160).groupMapReduce(_ % 16)(identity)(_ + _))
+    Await.result(held, Duration(60, TimeUnit.SECONDS))
+    assertThat(ends.map(_.reason).distinct).isEqualTo(Seq(Success))
+    assertThat(ends.map(_.stageAttemptId).distinct).isEqualTo(Seq(0))
   }
 
   @Test
@@ -294,6 +343,40 @@ class PreSchedulingTest {
     assertThat(seen.last).isInstanceOf(classOf[SparkListenerJobEnd])
   }
 
+  /** As the UI shows them. */
+  @Test
+  def whatRunningTasksHaveDoneIsTold(@TempDir dir: Path): Unit = {
+    sc.stop()
+    sc = TestCluster.start(2, "spark.executor.heartbeatInterval" -> "200ms")
+    val gate = Files.createFile(dir.resolve("gate")).toString
+    val events = TestCluster.events(sc)
+    val counted = sc.longAccumulator("counted so far")
+    val sum = sc
+      .parallelize(Seq(7, 8), 2)
+      .map { i =>
+        counted.add(i.toLong)
+        Gate.await(gate)
+        i
+      }
+      .collectAsync()
+    def told = for {
+      e <- events.seen.collect { case e: SparkListenerExecutorMetricsUpdate => e }
+      (taskId, stageId, attempt, accumulators) <- e.accumUpdates
+      accumulator <- accumulators if accumulator.name.contains("counted so far")
+      update <- accumulator.update.toSeq
+    } yield (taskId, stageId, attempt, update)
+    TestCluster.await(told.map(_._4).toSet == Set(7L, 8L))
+    Files.delete(Path.of(gate))
+    assertThat(Await.result(sum, Duration(60, TimeUnit.SECONDS)).sum).isEqualTo(15)
+    val ran = events.seen.collect { case e: SparkListenerTaskEnd =>
+      (e.taskInfo.taskId, e.stageId, e.stageAttemptId)
+    }
+    assertThat(told.map { case (task, stage, attempt, _) => (task, stage, attempt) }.toSet)
+      .isEqualTo(ran.toSet)
+    sc.stop()
+    start()
+  }
+
   @Test
   def manyJobsAtOnce(): Unit = {
     val pool = Executors.newFixedThreadPool(8)
@@ -415,6 +498,24 @@ class PreSchedulingTest {
     assertThat(once.isFirst).isFalse
     TestCluster.awaitAgents(sc, 2)
   }
+}
+
+/** One partition; where that is best computed takes as long as is wanted to say. */
+private final class HoldsTheLoop(sc: SparkContext) extends RDD[Int](sc, Nil) {
+  override protected def getPartitions: Array[Partition] = Array(new Partition {
+    override def index: Int = 0
+  })
+
+  override protected def getPreferredLocations(partition: Partition): Seq[String] = {
+    HoldsTheLoop.body()
+    Seq.empty
+  }
+
+  override def compute(partition: Partition, context: TaskContext): Iterator[Int] = Iterator.empty
+}
+
+private object HoldsTheLoop {
+  @volatile var body: () => Unit = () => ()
 }
 
 private object PreSchedulingTest {

@@ -19,7 +19,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Random
 
 import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
-import org.junit.jupiter.api.{AfterAll, AfterEach, BeforeAll, Test, TestInstance}
+import org.junit.jupiter.api.{AfterAll, AfterEach, BeforeAll, Test, TestInstance, Timeout}
 import org.junit.jupiter.api.io.TempDir
 
 import org.apache.spark.{SparkConf, SparkContext, SparkEnv}
@@ -199,6 +199,7 @@ final class SmallOutputsTest {
 }
 
 /** Jobs on a cluster whose executors have their small map outputs in memory. */
+@Timeout(300)
 final class SmallOutputsOnClusterTest {
   private var sc: SparkContext = _
 
@@ -251,6 +252,20 @@ final class SmallOutputsOnClusterTest {
     assertThat(rdd.collect().toMap).isEqualTo(expected(10))
     assertThat(rdd.collect().toMap).isEqualTo(expected(10))
     assertThat(stored()).isEqualTo((0, 4))
+  }
+
+  /** Where an executor's files are is asked for anew each time, and what for is done on the thread that
+    * receives the answer, and would receive the outputs.
+    */
+  @Test
+  def theThreadThatReceivesNeverWaits(): Unit = {
+    sc = TestCluster.start(
+      2,
+      "spark.freshet.drizzle.preScheduling" -> "false",
+      "spark.storage.localDiskByExecutors.cacheSize" -> "0"
+    )
+    for (mod <- 1 to 20)
+      assertThat(counts(mod).collect().toMap).isEqualTo(expected(mod))
   }
 
   @Test

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.{SparkConf, SparkContext}
+import org.apache.spark.deploy.TwoHosts
 import org.apache.spark.scheduler._
 
 /** A standalone master with two workers of one core each, whose executors are processes. */
@@ -26,9 +27,26 @@ private[drizzle] object TestCluster {
   def start(): SparkContext = start(2)
 
   /** Starts one and waits until so many executors take tasks ahead. */
-  def start(executors: Int, settings: (String, String)*): SparkContext = {
+  def start(executors: Int, settings: (String, String)*): SparkContext =
+    start("local-cluster[2,1,1024]", executors, settings)
+
+  /** One on two hosts, with an executor each. */
+  def withTwoHosts(settings: (String, String)*)(test: SparkContext => Unit): Unit = {
+    val hosts = new TwoHosts
+    try {
+      val sc = start(hosts.url, 2, settings)
+      try test(sc)
+      finally sc.stop()
+    } finally hosts.close()
+  }
+
+  private def start(
+      master: String,
+      executors: Int,
+      settings: Seq[(String, String)]
+  ): SparkContext = {
     val conf = new SparkConf(false)
-      .setMaster("local-cluster[2,1,1024]")
+      .setMaster(master)
       .setAppName("drizzle")
       .set("spark.ui.enabled", "false")
       .set("spark.driver.host", "127.0.0.1")
@@ -45,14 +63,15 @@ private[drizzle] object TestCluster {
   def awaitAgents(sc: SparkContext, count: Int): Unit = awaitAgents(sc, _ >= count)
 
   /** Waits until as many executors take tasks ahead as are wanted. */
-  def awaitAgents(sc: SparkContext, wanted: Int => Boolean): Unit = {
+  def awaitAgents(sc: SparkContext, wanted: Int => Boolean): Unit =
+    await(ours(sc).forall(dag => wanted(dag.dispatcher.agentCount)))
+
+  /** Waits until something is so that no event tells. */
+  def await(condition: => Boolean): Unit = {
     val deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2)
-    while (ours(sc).exists(dag => !wanted(dag.dispatcher.agentCount))) {
-      require(
-        System.nanoTime() < deadline,
-        "After two minutes there are not as many executors as wanted"
-      )
-      Thread.sleep(50)
+    while (!condition) {
+      require(System.nanoTime() < deadline, "It has not come to this in two minutes")
+      Thread.sleep(20)
     }
   }
 
@@ -84,6 +103,12 @@ private[drizzle] final class Events(sc: SparkContext) extends SparkListener {
   override def onStageCompleted(e: SparkListenerStageCompleted): Unit = all.add(e)
   override def onTaskStart(e: SparkListenerTaskStart): Unit = all.add(e)
   override def onTaskEnd(e: SparkListenerTaskEnd): Unit = all.add(e)
+  override def onSpeculativeTaskSubmitted(e: SparkListenerSpeculativeTaskSubmitted): Unit =
+    all.add(e)
+  override def onExecutorMetricsUpdate(e: SparkListenerExecutorMetricsUpdate): Unit = all.add(e)
+  override def onExecutorExcludedForStage(e: SparkListenerExecutorExcludedForStage): Unit =
+    all.add(e)
+  override def onExecutorExcluded(e: SparkListenerExecutorExcluded): Unit = all.add(e)
 
   def seen: Seq[SparkListenerEvent] = {
     sc.listenerBus.waitUntilEmpty(TimeUnit.SECONDS.toMillis(30))
@@ -99,6 +124,12 @@ private[drizzle] final class Once(directory: Path) extends Serializable {
 }
 
 /** How many tasks an executor runs at once. */
+private[drizzle] object Gate {
+
+  /** Waits until a file is gone. */
+  def await(file: String): Unit = while (Files.exists(Path.of(file))) Thread.sleep(5)
+}
+
 private[drizzle] object AtOnce {
   private val now = new AtomicInteger
 

@@ -1,0 +1,188 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import scala.collection.mutable
+
+/** A pool's part of what there is: Spark's fair scheduling.
+  *
+  * @param guaranteed the share of all slots that it gets before others, if it wants them
+  * @param isFair whether the task sets in it share its slots; else the earlier job's goes first
+  */
+private[drizzle] final case class PoolShare(
+    name: String,
+    weight: Int,
+    guaranteed: Double,
+    isFair: Boolean
+) extends Serializable
+
+private[drizzle] object PoolShare {
+
+  /** Of applications without fair scheduling. */
+  val Whole: PoolShare = PoolShare("", 1, 0, isFair = false)
+}
+
+/** Tasks of an executor whose inputs are there, in the order in which they are to get slots. In a pool
+  * that is their own order; pools, and the task sets of a fair pool, get slots by their weights. Spark
+  * compares how many tasks of each run, over all executors. An executor alone has too few slots for that
+  * to mean anything, so what counts here is for how long they have had them. What neither has a task
+  * that is ready nor runs one is forgotten: idle time earns nothing.
+  *
+  * Not safe for use by several threads.
+  *
+  * @param nanoTime the time
+  */
+private[drizzle] final class ReadyTasks(slots: => Int, nanoTime: () => Long) {
+  private val pools = new Claimants[String, Pool]
+
+  def nonEmpty: Boolean = pools.all.exists(_.nonEmpty)
+
+  def iterator: Iterator[AgentTask] = pools.all.flatMap(_.iterator)
+
+  def add(task: AgentTask): Unit = {
+    val share = task.stage.pool
+    pools(share.name, new Pool(share)).add(task)
+  }
+
+  /** A task shall not begin. */
+  def remove(task: AgentTask): Unit = pools.get(task.stage.pool.name).foreach { pool =>
+    pool.remove(task)
+    pools.forget(task.stage.pool.name)
+  }
+
+  /** The one that is to begin. There must be one. */
+  def head: AgentTask = pools.next.head
+
+  /** A task that was here gets its slots. */
+  def begins(task: AgentTask): Unit = {
+    val pool = pools(task.stage.pool.name, new Pool(task.stage.pool))
+    pool.use(task, task.stage.cpus)
+    pool.remove(task)
+  }
+
+  /** It has left them. */
+  def ended(task: AgentTask): Unit = pools.get(task.stage.pool.name).foreach { pool =>
+    pool.use(task, -task.stage.cpus)
+    pools.forget(task.stage.pool.name)
+  }
+
+  /** What gets slots according to a weight. */
+  private abstract class Claimant(weight: Int, guaranteed: Double) {
+    private var used = 0
+    private var lastNs = nanoTime()
+
+    /** Nanoseconds of slots that were used, divided by the weight. */
+    var served = 0.0
+
+    /** Nanoseconds of slots that were guaranteed and not used, or, below zero, used beyond that. */
+    private var owed = 0.0
+
+    def nonEmpty: Boolean
+
+    def isIdle: Boolean = used == 0 && !nonEmpty
+
+    /** How much it lacks of what it is guaranteed; below zero if nothing. */
+    def need: Double = if (guaranteed > 0) owed / guaranteed else -1
+
+    def use(cpus: Int): Unit = {
+      update()
+      used += cpus
+    }
+
+    def update(): Unit = {
+      val now = nanoTime()
+      val passed = (now - lastNs).toDouble
+      lastNs = now
+      served += used * passed / math.max(1, weight)
+      val balance = owed + (guaranteed * slots - used) * passed
+      owed = math.max(-ReadyTasks.LongestOwedNs, math.min(ReadyTasks.LongestOwedNs, balance))
+    }
+  }
+
+  /** Those among whom slots are shared. */
+  private final class Claimants[K: Ordering, C <: Claimant] {
+    private val byKey = mutable.TreeMap.empty[K, C]
+
+    def all: Iterator[C] = byKey.valuesIterator
+
+    def get(key: K): Option[C] = byKey.get(key)
+
+    /** @param made a new one begins with what others have had */
+    def apply(key: K, made: => C): C = byKey.getOrElseUpdate(
+      key, {
+        val claimant = made
+        all.foreach(_.update())
+        claimant.served = all.map(_.served).minOption.getOrElse(0)
+        claimant
+      }
+    )
+
+    def forget(key: K): Unit = if (get(key).exists(_.isIdle)) {
+      byKey -= key
+    }
+
+    /** Who lacks most of what is guaranteed, or else has had least. There must be one with tasks. */
+    def next: C = if (byKey.size == 1) {
+      byKey.head._2
+    } else {
+      val wanting = all.filter(_.nonEmpty).toVector
+      wanting.foreach(_.update())
+      val most = wanting.map(_.served).max
+      wanting.foreach(c => c.served = math.max(c.served, most - ReadyTasks.LongestOwedNs))
+      val needy = wanting.maxBy(_.need)
+      if (needy.need >= 0) needy else wanting.minBy(_.served)
+    }
+  }
+
+  private final class Pool(share: PoolShare) extends Claimant(share.weight, share.guaranteed) {
+    private val tasks = mutable.TreeSet.empty[AgentTask]
+    private val taskSets = new Claimants[(Int, Int), TasksOfSet]
+
+    private def key(task: AgentTask) = (task.stage.key.stageId, task.stage.key.attempt)
+
+    override def nonEmpty: Boolean = tasks.nonEmpty
+
+    def iterator: Iterator[AgentTask] = tasks.iterator
+
+    def head: AgentTask = if (share.isFair) taskSets.next.tasks.head else tasks.head
+
+    def add(task: AgentTask): Unit = {
+      tasks += task
+      if (share.isFair) {
+        taskSets(key(task), new TasksOfSet).tasks += task
+      }
+    }
+
+    def remove(task: AgentTask): Unit = {
+      tasks -= task
+      taskSets.get(key(task)).foreach(_.tasks -= task)
+      taskSets.forget(key(task))
+    }
+
+    def use(task: AgentTask, cpus: Int): Unit = {
+      use(cpus)
+      taskSets.get(key(task)).foreach(_.use(cpus))
+      taskSets.forget(key(task))
+    }
+  }
+
+  private final class TasksOfSet extends Claimant(1, 0) {
+    val tasks: mutable.TreeSet[AgentTask] = mutable.TreeSet.empty
+    override def nonEmpty: Boolean = tasks.nonEmpty
+  }
+}
+
+private object ReadyTasks {
+
+  /** A pool that got too little, or too much, does not make up for more of it than this. */
+  private val LongestOwedNs = 1e9
+}

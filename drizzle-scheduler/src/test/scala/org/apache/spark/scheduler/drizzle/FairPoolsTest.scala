@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.nio.file.{Files, Path}
+
+import scala.concurrent.Await
+import scala.concurrent.duration.Duration
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.SparkContext
+import org.apache.spark.scheduler._
+import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.{AfterEach, Test, Timeout}
+import org.junit.jupiter.api.io.TempDir
+
+/** Jobs of several pools in one application, on two executors of one core each. */
+@Timeout(300)
+class FairPoolsTest {
+  private var sc: SparkContext = _
+
+  @AfterEach
+  def stop(): Unit = sc.stop()
+
+  private def start(dir: Path, pools: String): Unit = {
+    val file = Files.writeString(dir.resolve("pools.xml"), s"<allocations>$pools</allocations>")
+    sc = TestCluster.start(
+      2,
+      "spark.scheduler.mode" -> "FAIR",
+      "spark.scheduler.allocation.file" -> file.toUri.toString
+    )
+  }
+
+  private def submit(pool: String, tasks: Int) = {
+    sc.setLocalProperty("spark.scheduler.pool", pool)
+    try
+      sc.parallelize(0 until tasks, tasks)
+        .map { i =>
+          Thread.sleep(100)
+          i
+        }
+        .collectAsync()
+    finally sc.setLocalProperty("spark.scheduler.pool", null)
+  }
+
+  /** How many tasks of the first job, of 60, ended between the second one's submission and the last of
+    * its ten tasks.
+    */
+  private def meanwhile(first: String, second: String): Int = {
+    assertThat(sc.parallelize(0 until 20, 20).count()).isEqualTo(20L)
+    val events = TestCluster.events(sc)
+    val long = submit(first, 60)
+    TestCluster.await(events.seen.exists(_.isInstanceOf[SparkListenerTaskEnd]))
+    val short = submit(second, 10)
+    assertThat(Await.result(short, Duration(60, "s")).sum).isEqualTo(45)
+    assertThat(Await.result(long, Duration(60, "s")).sum).isEqualTo(1770)
+    val stages = events.seen.collect { case e: SparkListenerStageSubmitted => e.stageInfo }
+    val ends = events.seen.collect { case e: SparkListenerTaskEnd => e }
+    val submittedMs = stages.last.submissionTime.get
+    val endMs = ends.filter(_.stageId == stages.last.stageId).map(_.taskInfo.finishTime).max
+    ends.filter(_.stageId == stages.head.stageId).map(_.taskInfo.finishTime).count { ms =>
+      ms > submittedMs && ms <= endMs
+    }
+  }
+
+  @Test
+  def poolsGetSlotsByTheirWeights(@TempDir dir: Path): Unit = {
+    start(
+      dir,
+      """<pool name="heavy"><weight>4</weight></pool>
+        |<pool name="light"><weight>1</weight></pool>""".stripMargin
+    )
+    // A quarter of ten, and what ran already.
+    assertThat(meanwhile("light", "heavy")).isLessThan(8)
+  }
+
+  @Test
+  def poolsThatNobodyHasDescribedAreMadeAndShareAlike(@TempDir dir: Path): Unit = {
+    start(dir, "")
+    assertThat(meanwhile("some", "other")).isBetween(5, 24)
+    assertThat(sc.getAllPools.map(_.name).sorted.asJava)
+      .isEqualTo(Seq("default", "other", "some").asJava)
+  }
+
+  @Test
+  def inAPoolTheEarlierJobGoesFirst(@TempDir dir: Path): Unit = {
+    start(dir, "")
+    assertThat(meanwhile("some", "some")).isGreaterThan(40)
+  }
+
+  @Test
+  def inAFairPoolJobsShareAlike(@TempDir dir: Path): Unit = {
+    start(dir, """<pool name="fair"><schedulingMode>FAIR</schedulingMode></pool>""")
+    assertThat(meanwhile("fair", "fair")).isBetween(5, 24)
+  }
+}
