@@ -262,7 +262,9 @@ final class SmallOutputsOnClusterTest {
     sc = TestCluster.start(
       2,
       "spark.freshet.drizzle.preScheduling" -> "false",
-      "spark.storage.localDiskByExecutors.cacheSize" -> "0"
+      "spark.storage.localDiskByExecutors.cacheSize" -> "0",
+      // As on any other cluster.
+      "spark.shuffle.readHostLocalDisk" -> "true"
     )
     for (mod <- 1 to 20)
       assertThat(counts(mod).collect().toMap).isEqualTo(expected(mod))
