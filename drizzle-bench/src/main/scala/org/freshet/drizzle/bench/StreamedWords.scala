@@ -22,17 +22,19 @@ import org.apache.spark.streaming.{Duration, Milliseconds, StreamingContext, Tim
 import org.apache.spark.streaming.dstream.InputDStream
 import org.apache.spark.streaming.scheduler.{StreamingListener, StreamingListenerBatchCompleted}
 
-/** Word count over a DStream at shorter and shorter intervals, until one cannot be kept up. Prints one
-  * line for each: milliseconds of the interval, of the median batch and of the 99th of a hundred
-  * from when a batch was due to its end, and whether it was kept up: all batches ended, the median
-  * one no later than when the next but one was due, and the last ones not later than the first.
+/** Word count over a DStream, always of as many words a second, at shorter and shorter intervals, until
+  * one cannot be kept up. Prints one line for each: milliseconds of the interval, of the median batch
+  * and of the 99th of a hundred from when a batch was due to its end, and whether it was kept up: all
+  * batches ended, the median one no later than when the next but one was due, and the last ones not
+  * later than the first.
   */
 @nowarn("cat=deprecation") // DStreams are what many have.
 object StreamedWords {
   private val Maps = 4
   private val Reducers = 4
-  private val Lines = 100
-  private val Words = 1000
+  private val LinesPerSecond = 2000
+  private val WordsInLine = 10
+  private val DistinctWords = 1000
   private val ToWarmUp = 200
 
   /** @param arguments intervals in milliseconds, a list with commas; seconds for each */
@@ -79,13 +81,17 @@ object StreamedWords {
         ended.countDown()
       }
     })
-    val counts = new Sentences(streaming)
+    val linesOfMap = (LinesPerSecond * interval.milliseconds / 1000 / Maps).toInt
+    val counts = new Sentences(streaming, linesOfMap)
       .flatMap(_.split(' '))
       .map(word => (word, 1))
       .reduceByKey(_ + _, Reducers)
     counts.foreachRDD { (rdd: RDD[(String, Int)], time: Time) =>
-      val counted = rdd.values.map(_.toLong).sum()
-      require(counted == Maps * Lines * 10, s"The batch of $time counted $counted words")
+      val counted = rdd.collect().map(_._2).sum
+      require(
+        counted == Maps * linesOfMap * WordsInLine,
+        s"The batch of $time counted $counted words"
+      )
     }
     streaming.start()
     ended.await(batches * interval.milliseconds * 2, TimeUnit.MILLISECONDS)
@@ -93,8 +99,8 @@ object StreamedWords {
     delays.asScala.toSeq.take(batches)
   }
 
-  /** Lines of ten words for each batch, the same at every start. */
-  private final class Sentences(streaming: StreamingContext)
+  /** Lines for each batch, the same at every start. */
+  private final class Sentences(streaming: StreamingContext, linesOfMap: Int)
       extends InputDStream[String](streaming) {
     override def start(): Unit = ()
 
@@ -102,10 +108,11 @@ object StreamedWords {
 
     override def compute(time: Time): Option[RDD[String]] = {
       val seed = time.milliseconds
-      val (lines, words) = (Lines, Words)
+      val lines = linesOfMap
       Some(context.sparkContext.parallelize(0 until Maps, Maps).flatMap { part =>
         val random = new java.util.SplittableRandom(seed + part)
-        Iterator.fill(lines)(Iterator.fill(10)(s"w${random.nextInt(words)}").mkString(" "))
+        def word = s"w${random.nextInt(DistinctWords)}"
+        Iterator.fill(lines)(Iterator.fill(WordsInLine)(word).mkString(" "))
       })
     }
   }
