@@ -218,10 +218,10 @@ private[drizzle] final class RunTable {
     } else {
       byStage.updateWith(run.key.stageId)(_.map(_.filterNot(_ eq run)).filter(_.nonEmpty))
       run.awaits.keys.foreach(announced(_).readers -= 1)
-      val unused = run.awaits.keys.filter(announced(_).readers == 0).toVector
-      unused
-        .flatMap(id => announced.remove(id).toVector.flatMap(_.agents.map(_ -> id)))
-        .groupMap(_._1)(_._2)
+      val unused = run.awaits.keys.toVector.filter(announced(_).readers == 0)
+      val known = for (id <- unused; agent <- announced(id).agents.toVector) yield agent -> id
+      announced --= unused
+      known.groupMap(_._1)(_._2)
     }
 }
 

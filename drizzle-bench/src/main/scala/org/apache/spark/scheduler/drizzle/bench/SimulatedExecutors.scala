@@ -60,7 +60,7 @@ private[bench] final case class Traffic(
 private[bench] object SimulatedExecutors {
   val Name = "simulated-executors"
 
-  /** Agents share addresses, as many as a job with two stages has reducers. */
+  /** Agents share this many addresses. Those of a job's reducers are named to its maps. */
   private val Listening = TaskResults.Reducers
 
   /** @param arguments the driver's host and port, cores of each executor, and whether there are agents */
