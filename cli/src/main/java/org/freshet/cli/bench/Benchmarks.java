@@ -26,7 +26,8 @@ public final class Benchmarks {
           new BackupBenchmark(),
           new HdfsBenchmark(),
           new StabilityBenchmark(),
-          new DrizzleBenchmark());
+          new DrizzleBenchmark(),
+          new DrizzleScaleBenchmark());
 
   private Benchmarks() {}
 

@@ -544,11 +544,11 @@ private[drizzle] final class Dispatcher(
 
   /** Sends all pending tasks, in one message to each executor. */
   private def send(together: Seq[StageRun]): Unit = {
-    val targets = alive
     val wanting = together.filter { run =>
       run.pending.nonEmpty && !run.isZombie && (run.parents.nonEmpty || areInputsKnown(run))
     }
-    if (wanting.nonEmpty && targets.nonEmpty) {
+    val targets = if (wanting.isEmpty) Seq.empty else alive
+    if (targets.nonEmpty) {
       val placement = new Placement(targets)
       // All places first: who writes must know who waits.
       val placed = wanting.map { run =>
@@ -572,7 +572,8 @@ private[drizzle] final class Dispatcher(
     val attempt = new Attempt(run, run.next(index, stock.newTaskId()), agent, isSpeculative)
     attempts(attempt.work.taskId) = attempt
     agent.load += 1
-    run.running(attempt.work.taskId) = attempt
+    run.sent(attempt)
+    runs.sent(run, agent)
     if (run.parents.isEmpty) {
       wantsSlot(attempt)
     }
@@ -876,7 +877,7 @@ private[drizzle] final class Dispatcher(
         sent.agent.wanting -= 1
       }
     }
-    attempt.run.running.remove(attempt.work.taskId)
+    attempt.run.forget(attempt)
   }
 
   private def abort(run: StageRun, reason: String, cause: Option[Throwable]): Unit =
@@ -939,10 +940,7 @@ private[drizzle] final class Dispatcher(
       }
     }
     if (run.isDone) {
-      val unused = runs.remove(run)
-      if (unused.nonEmpty) {
-        agents.valuesIterator.foreach(_.outbox.sendLater(Forget(unused)))
-      }
+      for ((agent, unused) <- runs.remove(run)) agent.outbox.sendLater(Forget(unused))
     }
   }
 }

@@ -15,11 +15,19 @@ import scala.collection.mutable
 
 import org.apache.spark.scheduler.{ExecutorCacheTaskLocation, TaskLocation}
 
-/** Which executor each task goes to. For one thread, and one decision over several task sets. */
+/** Which executor each task goes to. For one thread, and one decision over several task sets.
+  *
+  * What a task costs does not grow with the executors, but with their logarithm: those with least to do are
+  * at the front of a queue. One that has got a task since it was queued is put back when its turn comes.
+  */
 private[drizzle] final class Placement(agents: Seq[AgentHandle]) {
   require(agents.nonEmpty, "There is no executor")
 
-  private val tasks = mutable.HashMap.empty[AgentHandle, Int].withDefault(_.load)
+  private val candidates = agents.map(new Placement.Candidate(_))
+  private lazy val byExecutor = candidates.map(c => c.agent.executorId -> c).toMap
+  private lazy val byHost = candidates.groupBy(_.agent.host)
+  private val queue =
+    mutable.PriorityQueue.from(candidates.map(_.turn))(Placement.LeastFirst)
 
   /** An executor that the task prefers, if there is one, and of those the one with least to do.
     *
@@ -30,18 +38,57 @@ private[drizzle] final class Placement(agents: Seq[AgentHandle]) {
       preferred: Seq[TaskLocation],
       isAllowed: AgentHandle => Boolean
   ): Option[AgentHandle] = {
-    val executors = preferred.collect { case l: ExecutorCacheTaskLocation => l.executorId }.toSet
-    val hosts = preferred.map(_.host).toSet
-    val allowed = agents.filter(isAllowed)
-    val near = Iterator(
-      allowed.filter(a => executors.contains(a.executorId)),
-      allowed.filter(a => hosts.contains(a.host)),
-      allowed
-    ).find(_.nonEmpty)
-    near.map { agents =>
-      val chosen = agents.minBy(a => (tasks(a).toDouble / a.cores, a.executorId))
-      tasks(chosen) = tasks(chosen) + 1
-      chosen
+    def least(of: Seq[Placement.Candidate]) =
+      of.filter(c => isAllowed(c.agent)).map(_.turn).maxOption(Placement.LeastFirst)
+    def onExecutor = least(preferred.collect { case l: ExecutorCacheTaskLocation =>
+      byExecutor.get(l.executorId)
+    }.flatten)
+    def onHost = least(preferred.map(_.host).distinct.flatMap(byHost.getOrElse(_, Seq.empty)))
+    val near = if (preferred.isEmpty) None else onExecutor.orElse(onHost)
+    near.map(_.candidate).orElse(leastOfAll(isAllowed)).map { chosen =>
+      chosen.tasks += 1
+      chosen.agent
     }
+  }
+
+  private def leastOfAll(isAllowed: AgentHandle => Boolean): Option[Placement.Candidate] = {
+    val passed = mutable.ArrayBuffer.empty[Placement.Turn]
+    var chosen = Option.empty[Placement.Candidate]
+    while (chosen.isEmpty && queue.nonEmpty) {
+      val turn = queue.dequeue()
+      val now = turn.candidate.turn
+      if (now.load != turn.load) {
+        queue += now
+      } else {
+        passed += now
+        chosen = Some(now.candidate).filter(c => isAllowed(c.agent))
+      }
+    }
+    queue ++= passed
+    chosen
+  }
+}
+
+private[drizzle] object Placement {
+
+  private final class Candidate(val agent: AgentHandle) {
+    private val cores = agent.cores
+
+    /** With those that this decision has given it. */
+    var tasks: Int = agent.load
+
+    def load: Double = tasks.toDouble / cores
+
+    def turn: Turn = new Turn(this, load)
+  }
+
+  /** @param load when it was made */
+  private final class Turn(val candidate: Candidate, val load: Double)
+
+  /** What comes first is the greatest. */
+  private val LeastFirst: Ordering[Turn] = (a, b) => {
+    val byLoad = java.lang.Double.compare(b.load, a.load)
+    if (byLoad != 0) byLoad
+    else b.candidate.agent.executorId.compareTo(a.candidate.agent.executorId)
   }
 }

@@ -44,8 +44,11 @@ private[drizzle] final class StageRun(
   /** Which attempt's output counts. */
   val succeeded: mutable.Map[Int, Attempt] = mutable.HashMap.empty
 
-  /** Sent to an agent and not ended. */
-  val running: mutable.Map[Long, Attempt] = mutable.HashMap.empty
+  private val underWay = mutable.HashMap.empty[Long, Attempt]
+  private val underWayByIndex = mutable.HashMap.empty[Int, Vector[Attempt]]
+
+  /** Sent to an agent and not ended, by their tasks' ids. */
+  def running: collection.Map[Long, Attempt] = underWay
 
   /** Tasks to be sent. */
   val pending: mutable.SortedSet[Int] = mutable.TreeSet.empty[Int] ++ works.indices
@@ -78,7 +81,18 @@ private[drizzle] final class StageRun(
 
   /** Attempts of a task that were sent and have not ended. */
   def attemptsOf(index: Int): Vector[Attempt] =
-    running.valuesIterator.filter(_.index == index).toVector
+    underWayByIndex.getOrElse(index, Vector.empty)
+
+  def sent(attempt: Attempt): Unit = {
+    underWay(attempt.work.taskId) = attempt
+    underWayByIndex(attempt.index) = attemptsOf(attempt.index) :+ attempt
+  }
+
+  /** An attempt has ended, or will not begin. */
+  def forget(attempt: Attempt): Unit = {
+    underWay.remove(attempt.work.taskId)
+    underWayByIndex.updateWith(attempt.index)(_.map(_.filterNot(_ eq attempt)).filter(_.nonEmpty))
+  }
 
   def hasSucceeded(index: Int): Boolean = isSuccessful(index)
 
@@ -169,8 +183,14 @@ private[drizzle] final class RunTable {
   private val byKey = mutable.LinkedHashMap.empty[StageKey, StageRun]
   private val byStage = mutable.HashMap.empty[Int, Vector[StageRun]]
 
-  /** For each shuffle, how many of the task sets await its outputs. */
-  private val awaiting = mutable.HashMap.empty[Int, Int]
+  /** A shuffle whose outputs are announced.
+    *
+    * @param readers how many of the task sets await them
+    * @param agents where those have tasks, and those that write them
+    */
+  private final class Announced(var readers: Int, val agents: mutable.Set[AgentHandle])
+
+  private val announced = mutable.HashMap.empty[Int, Announced]
 
   def all: Iterator[StageRun] = byKey.valuesIterator
 
@@ -181,18 +201,28 @@ private[drizzle] final class RunTable {
     byKey(run.key) = run
     byStage(run.key.stageId) = of(run.key.stageId) :+ run
     run.parents.foreach(_.children += run)
-    run.awaits.keys.foreach(id => awaiting(id) = awaiting.getOrElse(id, 0) + 1)
+    run.awaits.keys.foreach { id =>
+      announced.getOrElseUpdate(id, new Announced(0, mutable.HashSet.empty)).readers += 1
+    }
   }
 
-  /** @return the shuffles whose outputs nobody awaits any more */
-  def remove(run: StageRun): Vector[Int] = if (byKey.remove(run.key).isEmpty) {
-    Vector.empty
-  } else {
-    byStage.updateWith(run.key.stageId)(_.map(_.filterNot(_ eq run)).filter(_.nonEmpty))
-    run.awaits.keys.filter { id =>
-      awaiting.updateWith(id)(_.map(_ - 1).filter(_ > 0)).isEmpty
-    }.toVector
-  }
+  /** A task of it goes to an agent. */
+  def sent(run: StageRun, agent: AgentHandle): Unit =
+    for (id <- run.awaits.keysIterator ++ run.template.shuffleId; shuffle <- announced.get(id))
+      shuffle.agents += agent
+
+  /** @return for each agent, the shuffles that it may know and whose outputs nobody awaits any more */
+  def remove(run: StageRun): Map[AgentHandle, Vector[Int]] =
+    if (byKey.remove(run.key).isEmpty) {
+      Map.empty
+    } else {
+      byStage.updateWith(run.key.stageId)(_.map(_.filterNot(_ eq run)).filter(_.nonEmpty))
+      run.awaits.keys.foreach(announced(_).readers -= 1)
+      val unused = run.awaits.keys.toVector.filter(announced(_).readers == 0)
+      val known = for (id <- unused; agent <- announced(id).agents.toVector) yield agent -> id
+      announced --= unused
+      known.groupMap(_._1)(_._2)
+    }
 }
 
 /** An attempt of a task that was sent to an agent. Guarded by the dispatcher. */

@@ -1,0 +1,222 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.cli.bench;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+import org.freshet.cli.bench.BenchRow.Better;
+
+/**
+ * What a driver does for a micro-batch when there are many executors, by Spark as it is and with
+ * Freshet's scheduler: figure 4 (a) of Drizzle's evaluation, on up to 4 096 executors. Those are
+ * simulated by one process, which answers tasks instead of running them. Each round runs both ways
+ * in turn, each in a JVM of its own.
+ */
+final class DrizzleScaleBenchmark implements Benchmark {
+  private static final String PLUGIN =
+      "-Dspark.plugins=org.apache.spark.scheduler.drizzle.DrizzlePlugin";
+
+  /** What Spark's own launcher opens to it. */
+  private static final List<String> OPENED =
+      List.of(
+          "java.lang",
+          "java.lang.invoke",
+          "java.lang.reflect",
+          "java.io",
+          "java.net",
+          "java.nio",
+          "java.util",
+          "java.util.concurrent",
+          "java.util.concurrent.atomic",
+          "sun.nio.ch",
+          "sun.nio.cs",
+          "sun.security.action",
+          "sun.util.calendar");
+
+  private static final int SLOTS = 4;
+  private static final int FIXED_TASKS = 512;
+
+  /** So many tasks warm the JVMs up, of each number of stages. */
+  private static final int TASKS_TO_WARM_UP = 20_000;
+
+  /** What is submitted, as the application takes it. */
+  private record Load(int executors, int tasks, int stages, int group, int batches) {
+    String argument() {
+      return executors + "," + tasks + "," + stages + "," + group + "," + batches;
+    }
+
+    String title() {
+      return executors
+          + " executors, "
+          + tasks
+          + (stages == 1 ? "" : " + 16")
+          + " tasks"
+          + (group == 1 ? "" : ", " + group + " at once");
+    }
+  }
+
+  /** For a micro-batch, on average; as the application writes it. */
+  private record Cost(
+      double ms, double cpuMs, double bytes, double sent, double received, double simulatorCpuMs) {
+    static Cost of(String[] fields, int first) {
+      return new Cost(
+          Double.parseDouble(fields[first]),
+          Double.parseDouble(fields[first + 1]),
+          Double.parseDouble(fields[first + 2]),
+          Double.parseDouble(fields[first + 3]),
+          Double.parseDouble(fields[first + 4]),
+          Double.parseDouble(fields[first + 5]));
+    }
+  }
+
+  @Override
+  public String name() {
+    return "drizzle-scale";
+  }
+
+  @Override
+  public String description() {
+    return "What Spark's driver does for a micro-batch on 128 to 4 096 simulated executors.";
+  }
+
+  @Override
+  public List<BenchRow> run(BenchContext context) throws IOException, InterruptedException {
+    int rounds = context.runs().orElse(context.quick() ? 1 : 3);
+    List<Load> loads = loads(context.quick());
+    Map<Load, List<Cost>> stock = new LinkedHashMap<>();
+    Map<Load, List<Cost>> freshet = new LinkedHashMap<>();
+    for (int round = 1; round <= rounds; round++) {
+      context.progress().accept("Round " + round + " of " + rounds + ": stock");
+      measure(context, false, loads, stock);
+      context.progress().accept("Round " + round + " of " + rounds + ": Freshet");
+      measure(context, true, loads, freshet);
+    }
+    List<BenchRow> rows = new ArrayList<>();
+    for (Load load : loads) {
+      String title = load.title();
+      List<Cost> ours = freshet.get(load);
+      List<Cost> theirs = stock.get(load);
+      rows.add(row(title, "time of a micro-batch", "ms", ours, theirs, Cost::ms));
+      rows.add(row(title, "CPU time of the driver", "ms", ours, theirs, Cost::cpuMs));
+      rows.add(row(title, "sent by the driver", "KB", ours, theirs, cost -> cost.bytes() / 1000));
+      rows.add(row(title, "messages from the driver", "messages", ours, theirs, Cost::sent));
+      rows.add(row(title, "messages to the driver", "messages", ours, theirs, Cost::received));
+      rows.add(row(title, "CPU time of the simulator", "ms", ours, theirs, Cost::simulatorCpuMs));
+    }
+    return rows;
+  }
+
+  private static BenchRow row(
+      String title,
+      String metric,
+      String unit,
+      List<Cost> ours,
+      List<Cost> stock,
+      ToDoubleFunction<Cost> figure) {
+    return BenchRow.of(title, metric, unit, Better.LOWER, Samples.of(ours, figure))
+        .withStock(Samples.of(stock, figure).median());
+  }
+
+  /**
+   * Fewest executors first, since those that are there stay. Groups are measured at both ends, where
+   * their jobs share messages most and least.
+   */
+  private static List<Load> loads(boolean quick) {
+    List<Integer> sizes = quick ? List.of(128, 1024) : List.of(128, 512, 1024, 2048, 4096);
+    int largest = sizes.get(sizes.size() - 1);
+    List<Load> loads = new ArrayList<>();
+    for (int executors : sizes) {
+      for (int stages : List.of(1, 2)) {
+        loads.add(new Load(executors, FIXED_TASKS, stages, 1, 5));
+        if (executors == sizes.get(0) || executors == largest) {
+          loads.add(new Load(executors, FIXED_TASKS, stages, 10, 10));
+        }
+        if (executors == largest && !quick) {
+          loads.add(new Load(executors, FIXED_TASKS, stages, 100, 100));
+        }
+        int slots = executors * SLOTS;
+        if (slots != FIXED_TASKS) {
+          loads.add(new Load(executors, slots, stages, 1, Math.max(1, 10_000 / slots)));
+        }
+      }
+    }
+    return loads;
+  }
+
+  private static void measure(
+      BenchContext context, boolean isFreshet, List<Load> loads, Map<Load, List<Cost>> measured)
+      throws IOException, InterruptedException {
+    Path log = context.workDirectory().resolve("driver.log");
+    Process driver =
+        new ProcessBuilder(command(context, isFreshet, loads))
+            .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .start();
+    try (BufferedReader lines = driver.inputReader()) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        String[] fields = line.split("\t");
+        if (fields[0].equals("sample")) {
+          Load load =
+              new Load(
+                  Integer.parseInt(fields[1]),
+                  Integer.parseInt(fields[2]),
+                  Integer.parseInt(fields[3]),
+                  Integer.parseInt(fields[4]),
+                  Integer.parseInt(fields[5]));
+          measured.computeIfAbsent(load, key -> new ArrayList<>()).add(Cost.of(fields, 6));
+        }
+      }
+      if (driver.waitFor() != 0) {
+        throw new IOException("The driver failed; see " + log);
+      }
+    } finally {
+      driver.destroy();
+    }
+  }
+
+  private static List<String> command(BenchContext context, boolean isFreshet, List<Load> loads)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Xmx3g");
+    OPENED.forEach(opened -> command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED"));
+    if (isFreshet) {
+      command.add(PLUGIN);
+    }
+    Stream<Path> own =
+        Stream.of(context.installation().drizzleBench(), context.installation().drizzleJar());
+    command.add("-cp");
+    command.add(
+        String.join(
+            File.pathSeparator,
+            Stream.concat(own, context.installation().sparkJars().stream())
+                .map(Path::toString)
+                .toList()));
+    command.add("org.apache.spark.scheduler.drizzle.bench.SchedulingCost");
+    command.add("1");
+    for (int stages : List.of(1, 2)) {
+      int executors = loads.get(0).executors();
+      int batches = TASKS_TO_WARM_UP / FIXED_TASKS / 10 * 10;
+      Load warmUp = new Load(executors, FIXED_TASKS, stages, 10, batches);
+      command.add("warm-up:" + warmUp.argument());
+    }
+    loads.forEach(load -> command.add(load.argument()));
+    return command;
+  }
+}

@@ -1,0 +1,57 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import scala.util.Random
+
+import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.Test
+
+import org.apache.spark.rpc.RpcAddress
+import org.apache.spark.scheduler.TaskLocation
+
+class PlacementTest {
+
+  /** The oracle looks at all executors for each task. */
+  @Test def aTaskGoesToTheExecutorWithLeastToDoOfThoseItPrefers(): Unit =
+    for (seed <- 1 to 200) {
+      val random = new Random(seed)
+      val agents = Vector.tabulate(1 + random.nextInt(20)) { i =>
+        val agent =
+          new AgentHandle(s"$i", s"h${i / 3}", RpcAddress("h", 1), Some(1 + i % 4), null)
+        agent.load = random.nextInt(10)
+        agent
+      }
+      var tasks = agents.map(agent => agent -> agent.load).toMap
+      val placement = new Placement(agents)
+      for (_ <- 0 until 100) {
+        val preferred = Seq.fill(random.nextInt(3)) {
+          val executor = random.nextInt(25)
+          if (random.nextBoolean()) TaskLocation(s"h${executor / 3}", s"$executor")
+          else TaskLocation(s"h${executor / 3}")
+        }
+        val excluded = Seq.fill(random.nextInt(4))(s"${random.nextInt(20)}").toSet
+        val allowed = agents.filterNot(agent => excluded(agent.executorId))
+        val onExecutor = allowed.filter(a => preferred.contains(TaskLocation(a.host, a.executorId)))
+        val onHost = allowed.filter(a => preferred.map(_.host).contains(a.host))
+        val expected = Seq(onExecutor, onHost, allowed)
+          .find(_.nonEmpty)
+          .map(_.min(Ordering.fromLessThan[AgentHandle] { (a, b) =>
+            val (ofA, ofB) = (tasks(a).toDouble / a.cores, tasks(b).toDouble / b.cores)
+            ofA < ofB || ofA == ofB && a.executorId < b.executorId
+          }))
+        val chosen = placement.place(preferred, agent => !excluded(agent.executorId))
+        assertThat(chosen.map(_.executorId)).as(s"seed $seed").isEqualTo(expected.map(_.executorId))
+        chosen.foreach(agent => tasks = tasks.updated(agent, tasks(agent) + 1))
+      }
+    }
+}
