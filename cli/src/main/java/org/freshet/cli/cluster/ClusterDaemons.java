@@ -31,6 +31,7 @@ final class ClusterDaemons {
   private static final int HEAP_MB = 256;
   private static final int SCHEDULER_HEAP_MB = 384;
   private static final String SPARK_HOST = "127.0.0.1";
+  private static final String SPARK_HISTORY = "spark-historyserver";
 
   /** What each worker offers to executors. */
   private static final int SPARK_WORKER_MB = 1024;
@@ -109,7 +110,7 @@ final class ClusterDaemons {
     }
     specs.add(
         new DaemonSpec(
-            "spark-historyserver",
+            SPARK_HISTORY,
             "Spark history",
             "org.apache.spark.deploy.history.HistoryServer",
             HEAP_MB,
@@ -229,6 +230,9 @@ final class ClusterDaemons {
     if (spec.isSpark()) {
       environment.put("SPARK_DAEMON_MEMORY", spec.heapMb() + "m");
       environment.put("SPARK_DAEMON_JAVA_OPTS", String.join(" ", jvmOptions(spec)));
+      if (spec.name().equals(SPARK_HISTORY)) {
+        environment.put("SPARK_DAEMON_CLASSPATH", layout.sparkHistoryJars() + "/*");
+      }
     }
     return builder.start();
   }

@@ -20,8 +20,9 @@ import java.util.List;
  *
  * @param hadoop Hadoop's class path
  * @param spark Spark's class path, with Hadoop's client
+ * @param sparkHistory what Spark's history server has beside it, to show more; may be empty
  */
-public record ClusterJars(ClassPath hadoop, ClassPath spark) {
+public record ClusterJars(ClassPath hadoop, ClassPath spark, ClassPath sparkHistory) {
 
   /** Jars that may have to be found first. */
   public interface ClassPath {

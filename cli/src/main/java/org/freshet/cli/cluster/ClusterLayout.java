@@ -56,6 +56,11 @@ record ClusterLayout(Path root) {
     return sparkHome().resolve("jars");
   }
 
+  /** What the history server has on its class path beside them. */
+  Path sparkHistoryJars() {
+    return sparkHome().resolve("history-jars");
+  }
+
   Path sparkConf() {
     return sparkHome().resolve("conf");
   }

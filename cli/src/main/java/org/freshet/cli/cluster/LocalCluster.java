@@ -91,7 +91,7 @@ public final class LocalCluster implements AutoCloseable {
         new ClusterSite(layout, state).write(jars.hadoop().get());
       }
       if (options.hasSpark()) {
-        new SparkSite(layout, state).write(jars.spark().get());
+        new SparkSite(layout, state).write(jars.spark().get(), jars.sparkHistory().get());
       }
       cluster.launch(state, progress);
     }

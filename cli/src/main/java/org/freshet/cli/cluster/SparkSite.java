@@ -40,13 +40,15 @@ final class SparkSite {
    * Writes everything anew.
    *
    * @param sparkJars Spark's class path, without any jar of Freshet
+   * @param historyJars what only the history server has
    */
-  void write(List<Path> sparkJars) throws IOException {
+  void write(List<Path> sparkJars, List<Path> historyJars) throws IOException {
     Files.createDirectories(layout.sparkConf());
     Files.createDirectories(layout.logs());
     Files.createDirectories(layout.sparkEvents());
     Files.createDirectories(layout.sparkClass().getParent());
     JarLinks.make(layout.sparkJars(), sparkJars);
+    JarLinks.make(layout.sparkHistoryJars(), historyJars);
     String events = layout.sparkEvents().toUri().toString();
     write(
         layout.sparkConf().resolve("spark-defaults.conf"),
@@ -89,9 +91,10 @@ final class SparkSite {
         "exec " + quoted(layout.sparkClass()) + " org.apache.spark.deploy.SparkSubmit \"$@\"");
   }
 
-  /** Removes the links to Spark's jars, which may be gone when a cluster starts again. */
+  /** Removes the links to jars, which may be gone when a cluster starts again. */
   void unlinkJars() throws IOException {
     JarLinks.remove(layout.sparkJars());
+    JarLinks.remove(layout.sparkHistoryJars());
   }
 
   private static void script(Path file, String... lines) throws IOException {

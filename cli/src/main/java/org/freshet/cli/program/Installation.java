@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.freshet.cli.cluster.ClusterJars;
 
@@ -28,6 +29,8 @@ import org.freshet.cli.cluster.ClusterJars;
  */
 public record Installation(Path root) {
   private static final String ROOT_PROPERTY = "freshet.root";
+  private static final String DRIZZLE = "drizzle-scheduler/target";
+  private static final String DRIZZLE_JAR = "freshet-drizzle-spark4.1_2.13-";
 
   /**
    * Finds the installation: the system property {@code freshet.root}, which {@code bin/freshet}
@@ -66,12 +69,17 @@ public record Installation(Path root) {
 
   /** What a cluster is started from. */
   public ClusterJars clusterJars() {
-    return new ClusterJars(this::hadoopJars, this::sparkJars);
+    return new ClusterJars(this::hadoopJars, this::sparkJars, this::drizzleJars);
+  }
+
+  /** The scheduler for Spark 4.1, if it was built. */
+  private List<Path> drizzleJars() throws IOException {
+    return find(DRIZZLE, DRIZZLE_JAR).stream().toList();
   }
 
   /** The jar with the scheduler for Spark 4.1. */
   public Path drizzleJar() throws IOException {
-    return artifact("drizzle-scheduler/target", "freshet-drizzle-spark4.1_2.13-");
+    return artifact(DRIZZLE, DRIZZLE_JAR);
   }
 
   /** The jar with the applications that show what the scheduler is worth. */
@@ -102,12 +110,17 @@ public record Installation(Path root) {
   }
 
   private Path artifact(String directory, String prefix) throws IOException {
-    Path target = built(root.resolve(directory));
+    return find(directory, prefix)
+        .orElseThrow(() -> missing(root.resolve(directory).resolve(prefix + "*.jar")));
+  }
+
+  private Optional<Path> find(String directory, String prefix) throws IOException {
+    Path target = root.resolve(directory);
+    if (!Files.isDirectory(target)) {
+      return Optional.empty();
+    }
     try (Stream<Path> files = Files.list(target)) {
-      return files
-          .filter(file -> isArtifact(file.getFileName().toString(), prefix))
-          .findFirst()
-          .orElseThrow(() -> missing(target.resolve(prefix + "*.jar")));
+      return files.filter(file -> isArtifact(file.getFileName().toString(), prefix)).findFirst();
     }
   }
 

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LocalClusterTest {
   private static final ClusterOptions SMALL = new ClusterOptions(2, 1, 2048, 80, 0);
 
-  private static final ClusterJars NONE = new ClusterJars(List::of, List::of);
+  private static final ClusterJars NONE = new ClusterJars(List::of, List::of, List::of);
 
   @TempDir private Path dir;
 

@@ -61,6 +61,9 @@ private[spark] object DStreamAccess {
   /** The time of the batch that an output operation belongs to, in milliseconds. */
   def batchOf(operation: Runnable): Long = jobOf(operation).time.milliseconds
 
+  /** Which of its batch's output operations one is. */
+  def numberOf(operation: Runnable): Int = jobOf(operation).outputOpId
+
   /** Why it must not begin before its turn; empty if it may. */
   def whyInTurn(operation: Runnable): Option[String] = {
     val job = jobOf(operation)

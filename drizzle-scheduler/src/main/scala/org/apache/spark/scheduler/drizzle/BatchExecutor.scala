@@ -27,10 +27,17 @@ import org.apache.spark.util.ThreadUtils
 private[drizzle] final class Turn(val before: CompletableFuture[Void]) {
   val ended = new CompletableFuture[Void]
 
+  /** For how long somebody has waited for it. Of the thread that waits. */
+  private[drizzle] var waitedNs = 0L
+
   def hasCome: Boolean = before.isDone
 
   /** @throws InterruptedException if interrupted meanwhile */
-  def await(): Unit = before.get()
+  def await(): Unit = {
+    val since = System.nanoTime()
+    try before.get()
+    finally waitedNs += System.nanoTime() - since
+  }
 }
 
 private[drizzle] object Turn {
@@ -73,6 +80,8 @@ private[drizzle] final class BatchExecutor(
 
   private final class Operation(val run: Runnable, val batch: Long, val turn: Turn) {
     val isEarly: Boolean = mayBeginEarly(run)
+    val handedNs: Long = System.nanoTime()
+    var hasBegunEarly = false
   }
 
   // All below is guarded by this.
@@ -115,7 +124,8 @@ private[drizzle] final class BatchExecutor(
       isFull |= operation.isEarly && !begins
       if (begins) {
         running += operation
-        observer.begun(isEarly = !operation.turn.hasCome)
+        operation.hasBegunEarly = !operation.turn.hasCome
+        observer.begun(operation.hasBegunEarly)
         super.execute(() => run(operation))
       }
       begins
@@ -126,7 +136,8 @@ private[drizzle] final class BatchExecutor(
     }
   }
 
-  private def run(operation: Operation): Unit =
+  private def run(operation: Operation): Unit = {
+    val begunNs = System.nanoTime()
     try
       Turn.during(operation.turn) {
         operation.run.run()
@@ -136,7 +147,7 @@ private[drizzle] final class BatchExecutor(
       synchronized {
         running -= operation
         unfinished -= operation
-        observer.ended()
+        observer.ended(operation.run, timing(operation, begunNs))
       }
       // Unless this thread was interrupted, the turn has come.
       operation.turn.before.whenComplete { (_, _) =>
@@ -144,6 +155,17 @@ private[drizzle] final class BatchExecutor(
         begin()
       }
     }
+  }
+
+  private def timing(operation: Operation, begunNs: Long): BatchExecutor.Timing = {
+    val waitedNs = operation.turn.waitedNs
+    BatchExecutor.Timing(
+      operation.hasBegunEarly,
+      begunNs - operation.handedNs,
+      System.nanoTime() - begunNs - waitedNs,
+      waitedNs
+    )
+  }
 
   override def shutdown(): Unit = synchronized {
     isClosing = true
@@ -170,6 +192,15 @@ private[drizzle] final class BatchExecutor(
 
 private[drizzle] object BatchExecutor {
 
+  /** Where an operation's time went, in nanoseconds.
+    *
+    * @param isEarly whether it began before its turn
+    * @param toBeginNs from when it was handed over until it began
+    * @param ranNs what it did itself, with its jobs
+    * @param forTurnNs how long it waited for its turn
+    */
+  final case class Timing(isEarly: Boolean, toBeginNs: Long, ranNs: Long, forTurnNs: Long)
+
   /** Decides how many batches may be under way, and is told how they do. Called under the executor's
     * lock.
     */
@@ -180,7 +211,7 @@ private[drizzle] object BatchExecutor {
     def begun(isEarly: Boolean): Unit
 
     /** One has ended. */
-    def ended(): Unit
+    def ended(operation: Runnable, timing: Timing): Unit
 
     /** What could begin has begun.
       *

@@ -18,6 +18,7 @@ import org.apache.spark.TaskSchedulerIsSet
 import org.apache.spark.api.plugin.{DriverPlugin, ExecutorPlugin, PluginContext, SparkPlugin}
 import org.apache.spark.internal.Logging
 import org.apache.spark.scheduler.{TaskScheduler, TaskSchedulerImpl}
+import org.apache.spark.scheduler.drizzle.ui.{DrizzleProgress, DrizzleTab, ProgressReporter}
 
 /** Switches Freshet's scheduler on, with nothing but this in an application's configuration:
   *
@@ -33,6 +34,7 @@ final class DrizzlePlugin extends SparkPlugin {
 
 private[drizzle] final class DrizzleDriver extends DriverPlugin with Logging {
   private var sc: SparkContext = _
+  private var reporter: Option[ProgressReporter] = None
 
   override def init(context: SparkContext, plugin: PluginContext): JMap[String, String] = {
     sc = context
@@ -40,16 +42,25 @@ private[drizzle] final class DrizzleDriver extends DriverPlugin with Logging {
   }
 
   /** Called when the schedulers are there and no job has been submitted. */
-  override def registerMetrics(appId: String, plugin: PluginContext): Unit =
+  override def registerMetrics(appId: String, plugin: PluginContext): Unit = {
+    DrizzleTab.attach(sc)
     Suitability.of(sc) match {
       case Some(unsuited) =>
         logInfo(s"Freshet leaves this application to Spark's own scheduler: ${unsuited.reason}")
+        sc.listenerBus.post(
+          DrizzleProgress(System.currentTimeMillis(), left = Some(unsuited.reason))
+        )
       case None => install()
     }
+  }
+
+  /** Listeners can still be told then. */
+  override def shutdown(): Unit = reporter.foreach(_.stop())
 
   private def install(): Unit = {
     val metrics = sc.env.metricsSystem
     val source = new DrizzleSource
+    val batches = new BatchReport
     val stock = sc.taskScheduler.asInstanceOf[TaskSchedulerImpl]
     val dispatcher = new Dispatcher(sc, stock, source)
     val shared = new SharedTaskScheduler(stock, dispatcher)
@@ -59,7 +70,7 @@ private[drizzle] final class DrizzleDriver extends DriverPlugin with Logging {
       shared,
       dispatcher,
       InlineBroadcasts.install(sc.env),
-      new StreamGroups(sc, dispatcher, source)
+      new StreamGroups(sc, dispatcher, source, batches)
     )
     sc.dagScheduler = now
     before.eventProcessLoop.stop()
@@ -67,6 +78,7 @@ private[drizzle] final class DrizzleDriver extends DriverPlugin with Logging {
     metrics.removeSource(before.metricsSource)
     metrics.registerSource(now.metricsSource)
     metrics.registerSource(source)
+    reporter = Some(new ProgressReporter(sc.listenerBus, source, batches))
     logInfo("Freshet sends the stages of each job ahead")
   }
 

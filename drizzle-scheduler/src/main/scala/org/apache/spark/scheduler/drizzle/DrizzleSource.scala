@@ -11,14 +11,21 @@
  */
 package org.apache.spark.scheduler.drizzle
 
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.jdk.CollectionConverters._
+
 import com.codahale.metrics.{Counter, Gauge, MetricRegistry}
 
 import org.apache.spark.metrics.source.Source
+import org.apache.spark.scheduler.drizzle.ui.Count
 
 /** What the scheduler has done, in Spark's metrics system. */
 private[drizzle] final class DrizzleSource extends Source {
   override val sourceName: String = "drizzle"
   override val metricRegistry: MetricRegistry = new MetricRegistry
+
+  private val unsuited = ConcurrentHashMap.newKeySet[Unsuited]
 
   /** Task sets whose tasks were sent to agents. */
   val dispatched: Counter = metricRegistry.counter("stages.dispatched")
@@ -57,6 +64,25 @@ private[drizzle] final class DrizzleSource extends Source {
   }
 
   /** Task sets left to stock Spark, by reason. */
-  def leftToStock(why: Unsuited): Counter =
-    metricRegistry.counter(s"stages.leftToStock.${why.getClass.getSimpleName.stripSuffix("$")}")
+  def leftToStock(why: Unsuited): Counter = {
+    unsuited.add(why)
+    metricRegistry.counter(s"$LeftToStock.${why.getClass.getSimpleName.stripSuffix("$")}")
+  }
+
+  /** How many task sets were left to stock Spark, by reason in words. */
+  def leftToStock: Seq[Count] = unsuited.asScala.toVector
+    .map(why => Count(why.reason, leftToStock(why).getCount))
+    .filter(_.count > 0)
+    .sortBy(_.of)
+
+  /** All counters but those by reason, by name. */
+  def counts: Seq[Count] = metricRegistry.getCounters.asScala.iterator.collect {
+    case (name, counter) if !name.startsWith(LeftToStock) => Count(name, counter.getCount)
+  }.toVector
+
+  /** @return the value of a gauge; empty if it has not been set up */
+  def gauge(name: String): Option[Any] =
+    Option(metricRegistry.getGauges.get(name)).map(_.getValue)
+
+  private val LeftToStock = "stages.leftToStock"
 }

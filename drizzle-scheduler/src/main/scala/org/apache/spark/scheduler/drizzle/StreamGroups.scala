@@ -12,13 +12,14 @@
 package org.apache.spark.scheduler.drizzle
 
 import java.util.Properties
-import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.TimeUnit.NANOSECONDS
 
 import scala.util.control.NonFatal
 
 import org.apache.spark.SparkContext
 import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
+import org.apache.spark.scheduler.drizzle.ui.OperationTimes
 import org.apache.spark.streaming.DStreamAccess
 
 /** Lets batches of DStreams run as groups: while one ends, the next ones are under way. Finds the
@@ -30,7 +31,8 @@ import org.apache.spark.streaming.DStreamAccess
 private[drizzle] final class StreamGroups(
     sc: SparkContext,
     dispatcher: Dispatcher,
-    source: DrizzleSource
+    source: DrizzleSource,
+    report: BatchReport
 ) extends BatchExecutor.Observer
     with Logging {
   private val size = new GroupSize(
@@ -38,7 +40,6 @@ private[drizzle] final class StreamGroups(
     sc.conf.get(DrizzleKeys.LostAtLeast),
     sc.conf.get(DrizzleKeys.LostAtMost)
   )
-  private val reasons = ConcurrentHashMap.newKeySet[String]
 
   /** Those that have been looked at. Guarded by this. */
   private val known = new java.util.WeakHashMap[AnyRef, Unit]
@@ -79,7 +80,7 @@ private[drizzle] final class StreamGroups(
       known.put(application, ())
       try
         DStreamAccess.whyLeft(application) match {
-          case Some(why) => logInfo(s"Batches are run one after the other: $why")
+          case Some(why) => leftWhole(why)
           case None =>
             DStreamAccess.replaceExecutor(
               application,
@@ -88,10 +89,14 @@ private[drizzle] final class StreamGroups(
             logInfo("Batches may run as groups")
         }
       catch {
-        case e: ReflectiveOperationException =>
-          logInfo(s"Batches are run one after the other: this Spark has no ${e.getMessage}")
+        case e: ReflectiveOperationException => leftWhole(s"this Spark has no ${e.getMessage}")
       }
     }
+  }
+
+  private def leftWhole(why: String): Unit = {
+    report.left(why)
+    logInfo(s"Batches are run one after the other: $why")
   }
 
   private def mayBeginEarly(operation: Runnable): Boolean =
@@ -110,7 +115,7 @@ private[drizzle] final class StreamGroups(
 
   private def leftToItsTurn(why: String): Unit = {
     source.inTurn.inc()
-    if (reasons.size < MostReasons && reasons.add(why)) {
+    if (report.waits(why)) {
       logInfo(s"An output operation waits for those before it to end: $why")
     }
   }
@@ -129,7 +134,17 @@ private[drizzle] final class StreamGroups(
 
   override def waiting(isFull: Boolean): Unit = this.isFull |= isFull
 
-  override def ended(): Unit = {
+  override def ended(operation: Runnable, timing: BatchExecutor.Timing): Unit = {
+    report.ended(
+      OperationTimes(
+        DStreamAccess.batchOf(operation),
+        DStreamAccess.numberOf(operation),
+        timing.isEarly,
+        NANOSECONDS.toMicros(timing.toBeginNs),
+        NANOSECONDS.toMicros(timing.ranNs),
+        NANOSECONDS.toMicros(timing.forTurnNs)
+      )
+    )
     val passedMs = (System.nanoTime() - measuredNs) / 1e6
     if (passedMs >= MeasureMs) {
       val slots = math.max(1, dispatcher.slots)
@@ -150,7 +165,4 @@ private[drizzle] final class StreamGroups(
 
   /** A measurement takes at least so long. */
   private val MeasureMs = 100.0
-
-  /** The log names no more of them. */
-  private val MostReasons = 20
 }

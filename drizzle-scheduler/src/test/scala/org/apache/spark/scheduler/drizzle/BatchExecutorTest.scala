@@ -11,7 +11,8 @@
  */
 package org.apache.spark.scheduler.drizzle
 
-import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, Executors, TimeUnit}
+import java.util.concurrent.{ConcurrentHashMap, ConcurrentLinkedQueue, CountDownLatch}
+import java.util.concurrent.{Executors, TimeUnit}
 import java.util.concurrent.atomic.AtomicInteger
 
 import scala.jdk.CollectionConverters._
@@ -23,12 +24,14 @@ import org.junit.jupiter.api.{Test, Timeout}
 class BatchExecutorTest {
   private final class Fixed(size: Int) extends BatchExecutor.Observer {
     val early = new AtomicInteger
+    val timings = new ConcurrentHashMap[Runnable, BatchExecutor.Timing]
 
     override def groupSize: Int = size
 
     override def begun(isEarly: Boolean): Unit = if (isEarly) early.incrementAndGet()
 
-    override def ended(): Unit = ()
+    override def ended(operation: Runnable, timing: BatchExecutor.Timing): Unit =
+      timings.put(operation, timing)
 
     override def waiting(isFull: Boolean): Unit = ()
   }
@@ -119,6 +122,30 @@ class BatchExecutorTest {
     executor.shutdown()
     assertThat(executor.awaitTermination(55, TimeUnit.SECONDS)).isTrue
     assertThat(both.getCount).isZero
+  }
+
+  @Test
+  @Timeout(60)
+  def anOperationsTimeIsTakenApart(): Unit = {
+    val observer = new Fixed(2)
+    val executor =
+      new BatchExecutor(Executors.newFixedThreadPool(1), _.hashCode.toLong, _ => true, observer)
+    val notes = new ConcurrentLinkedQueue[(String, Noted)]
+    // The second one begins at once, and has to wait for the first.
+    val (slow, quick) =
+      (new Noted(1, isEarly = true, 300, notes), new Noted(2, isEarly = true, 50, notes))
+    val third = new Noted(3, isEarly = true, 50, notes)
+    Seq(slow, quick, third).foreach(executor.execute)
+    executor.shutdown()
+    assertThat(executor.awaitTermination(50, TimeUnit.SECONDS)).isTrue
+    def ms(of: Noted)(part: BatchExecutor.Timing => Long) =
+      TimeUnit.NANOSECONDS.toMillis(part(observer.timings.get(of)))
+    assertThat(ms(slow)(_.ranNs)).isGreaterThanOrEqualTo(300L)
+    assertThat(ms(quick)(_.ranNs)).isBetween(50L, 250L)
+    assertThat(ms(quick)(_.forTurnNs)).isGreaterThanOrEqualTo(50L)
+    assertThat(observer.timings.get(quick).isEarly).isTrue
+    // There is room for two.
+    assertThat(ms(third)(_.toBeginNs)).isGreaterThanOrEqualTo(290L)
   }
 
   @Test
