@@ -69,6 +69,8 @@ private[sparktests] final class SparkSuites(
       "spark.driver.host" -> "127.0.0.1",
       "spark.driver.bindAddress" -> "127.0.0.1",
       "spark.executor.extraClassPath" -> classPath,
+      // They live for seconds.
+      "spark.executor.extraJavaOptions" -> "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
       "spark.plugins" -> plugins.mkString(",")
     ).map { case (key, value) => s"-D$key=$value" }
     val command = Seq(Path.of(sys.props("java.home"), "bin", "java").toString, "-ea", "-Xmx3g") ++

@@ -38,13 +38,21 @@ private[drizzle] final class Witness extends SparkPlugin {
 
 private[sparktests] final class WitnessDriver extends DriverPlugin with Logging {
   private var sc: SparkContext = _
+  private var source: Option[DrizzleSource] = None
 
   override def init(context: SparkContext, plugin: PluginContext): JMap[String, String] = {
     sc = context
     Collections.emptyMap()
   }
 
-  override def registerMetrics(appId: String, plugin: PluginContext): Unit = sc.master match {
+  override def registerMetrics(appId: String, plugin: PluginContext): Unit = {
+    source = sc.env.metricsSystem.getSourcesByName("drizzle").headOption.collect {
+      case source: DrizzleSource => source
+    }
+    awaitExecutors()
+  }
+
+  private def awaitExecutors(): Unit = sc.master match {
     case Witness.LocalCluster(executors, _, _) if !sc.conf.get(DYN_ALLOCATION_ENABLED) =>
       val deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30)
       while (ready < executors.toInt && System.nanoTime() < deadline) Thread.sleep(20)
@@ -55,12 +63,7 @@ private[sparktests] final class WitnessDriver extends DriverPlugin with Logging 
   }
 
   override def shutdown(): Unit = {
-    val line = sc.dagScheduler match {
-      case _: DrizzleDAGScheduler =>
-        val source = sc.env.metricsSystem.getSourcesByName("drizzle").head
-        Contexts.ours(source.asInstanceOf[DrizzleSource])
-      case _ => Contexts.Stock
-    }
+    val line = source.fold(Contexts.Stock)(Contexts.ours)
     Files.writeString(Path.of(sys.props(Witness.File)), line + "\n", CREATE, APPEND)
   }
 
