@@ -172,22 +172,36 @@ private[drizzle] final class Dispatcher(
         logInfo(s"Stage ${taskSet.id} is left to Spark's own scheduler: ${unsuited.reason}")
         false
       case None =>
-        val works = toWorks(taskSet)
-        val template = toTemplate(taskSet)
-        synchronized {
-          runs.of(taskSet.stageId).foreach(retire)
-          val run = toRun(taskSet, template, works)
-          runs.add(run)
-          source.dispatched.inc()
-          if (run.isAhead) {
-            source.sentAhead.inc()
-          }
-          gathered match {
-            case Some(others) => gathered = Some(others :+ run)
-            case None         => send(Seq(run))
-          }
-        }
+        worksOf(taskSet).foreach(start(taskSet, _))
         true
+    }
+  }
+
+  /** Nothing if they cannot be serialized, which fails the stage: as with stock, no other attempt is made. */
+  private def worksOf(taskSet: TaskSet): Option[Array[TaskWork]] =
+    try Some(toWorks(taskSet))
+    catch {
+      case NonFatal(e) =>
+        val why = s"Failed to serialize the tasks of stage ${taskSet.id}: $e"
+        logError(why, e)
+        dag.taskSetFailed(taskSet, why, Some(e))
+        None
+    }
+
+  private def start(taskSet: TaskSet, works: Array[TaskWork]): Unit = {
+    val template = toTemplate(taskSet)
+    synchronized {
+      runs.of(taskSet.stageId).foreach(retire)
+      val run = toRun(taskSet, template, works)
+      runs.add(run)
+      source.dispatched.inc()
+      if (run.isAhead) {
+        source.sentAhead.inc()
+      }
+      gathered match {
+        case Some(others) => gathered = Some(others :+ run)
+        case None         => send(Seq(run))
+      }
     }
   }
 

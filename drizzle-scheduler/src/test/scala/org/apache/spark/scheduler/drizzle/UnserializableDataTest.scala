@@ -1,0 +1,28 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
+import org.junit.jupiter.api.Test
+
+class UnserializableDataTest {
+  @Test
+  def dataThatCannotBeSerializedFailsItsJobAndNoOther(): Unit = {
+    val sc = TestCluster.start()
+    try {
+      assertThatThrownBy(() => sc.parallelize(Seq(new Object), 1).map(_.hashCode).collect())
+        .hasMessageContaining("Failed to serialize the tasks of stage 0.0")
+      assertThat(sc.parallelize(1 to 10, 2).map(i => (i, i)).groupByKey().count()).isEqualTo(10L)
+      assertThat(TestCluster.source(sc).dispatched.getCount).isEqualTo(2L)
+    } finally sc.stop()
+  }
+}
