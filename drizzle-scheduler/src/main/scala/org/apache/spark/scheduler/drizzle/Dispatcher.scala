@@ -165,8 +165,11 @@ private[drizzle] final class Dispatcher(
 
   /** Takes a task set, or leaves it to stock. On the event loop's thread. */
   def submit(taskSet: TaskSet): Boolean = {
-    val noAgents = if (synchronized(alive.isEmpty)) Some(Unsuited.NoAgents) else None
-    Suitability.of(taskSet).orElse(noAgents) match {
+    val stage = dag.stageIdToStage(taskSet.stageId)
+    // What has been sent ahead would begin at once with stock, so it waits for executors here.
+    val isAhead = missingParents(stage).nonEmpty
+    val noAgents = if (!isAhead && synchronized(alive.isEmpty)) Some(Unsuited.NoAgents) else None
+    Suitability.of(stage).orElse(noAgents) match {
       case Some(unsuited) =>
         source.leftToStock(unsuited).inc()
         logInfo(s"Stage ${taskSet.id} is left to Spark's own scheduler: ${unsuited.reason}")
@@ -534,10 +537,7 @@ private[drizzle] final class Dispatcher(
     }
 
   private def toRun(taskSet: TaskSet, template: StageWork, works: Array[TaskWork]): StageRun = {
-    val awaits = dag
-      .stageIdToStage(taskSet.stageId)
-      .parents
-      .collect { case parent: ShuffleMapStage if !parent.isAvailable => parent }
+    val awaits = missingParents(dag.stageIdToStage(taskSet.stageId))
       .flatMap(parent => current(parent.id).map(parent.shuffleDep.shuffleId -> _))
       .toMap
     new StageRun(
@@ -549,6 +549,9 @@ private[drizzle] final class Dispatcher(
       if (isSpeculating) Some(new Stragglers(sc.conf, works.length, slotsOfExecutor)) else None
     )
   }
+
+  private def missingParents(stage: Stage): Seq[ShuffleMapStage] =
+    stage.parents.collect { case parent: ShuffleMapStage if !parent.isAvailable => parent }
 
   /** As Spark knows it before there are any. */
   private lazy val slotsOfExecutor: Int = {

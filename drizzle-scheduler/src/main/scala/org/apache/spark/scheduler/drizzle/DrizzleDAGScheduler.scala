@@ -174,8 +174,9 @@ private[drizzle] final class DrizzleDAGScheduler(
     }
   }
 
+  /** Not if it is left to stock, which would begin it at once. */
   private def canGoAhead(stage: Stage): Boolean =
-    isPreScheduling && stage.getNextAttemptId == 0 && !stage.rdd.isBarrier() && {
+    isPreScheduling && stage.getNextAttemptId == 0 && Suitability.of(stage).isEmpty && {
       val missing = stock.missingParents(stage)
       missing.nonEmpty && missing.forall {
         // What a second attempt would compute anew must be the same.

@@ -14,7 +14,7 @@ package org.apache.spark.scheduler.drizzle
 import org.apache.spark.SparkContext
 import org.apache.spark.internal.config.PUSH_BASED_SHUFFLE_ENABLED
 import org.apache.spark.resource.ResourceProfile
-import org.apache.spark.scheduler.{TaskSchedulerImpl, TaskSet}
+import org.apache.spark.scheduler.{Stage, TaskSchedulerImpl}
 import org.apache.spark.scheduler.cluster.CoarseGrainedSchedulerBackend
 
 /** Why something is left to stock Spark. */
@@ -47,10 +47,10 @@ private[drizzle] object Suitability {
     }
   }
 
-  def of(taskSet: TaskSet): Option[Unsuited] =
-    if (taskSet.tasks.exists(_.isBarrier)) {
+  def of(stage: Stage): Option[Unsuited] =
+    if (stage.rdd.isBarrier()) {
       Some(Unsuited.Barrier)
-    } else if (taskSet.resourceProfileId != ResourceProfile.DEFAULT_RESOURCE_PROFILE_ID) {
+    } else if (stage.resourceProfileId != ResourceProfile.DEFAULT_RESOURCE_PROFILE_ID) {
       Some(Unsuited.Resources)
     } else {
       None

@@ -113,7 +113,7 @@ private[ui] final class DrizzlePage(tab: DrizzleTab, store: DrizzleStore, spark:
     val shown = operations.takeRight(MostRows).reverse
     val longest = math.max(1, shown.map(_.totalUs).max)
     def row(times: OperationTimes) = tableRow(
-      text(UIUtils.formatDate(times.batchMs)),
+      text(UIUtils.formatBatchTime(times.batchMs, 1)),
       text(times.operation.toString),
       text(if (times.isEarly) "early" else "in its turn"),
       cell(times.toBeginUs / 1000.0),

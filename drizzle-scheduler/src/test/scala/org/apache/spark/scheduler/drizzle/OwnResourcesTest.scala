@@ -1,0 +1,44 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.{Test, Timeout}
+
+import org.apache.spark.resource.{ResourceProfileBuilder, TaskResourceRequests}
+import org.apache.spark.scheduler.{SparkListenerStageCompleted, SparkListenerTaskStart}
+
+/** Stages that ask for other resources than the application does. */
+@Timeout(300)
+class OwnResourcesTest {
+  @Test
+  def aStageWithResourcesOfItsOwnIsLeftToStockWhenItsInputsAreThere(): Unit = {
+    val sc = TestCluster.start()
+    try {
+      val events = TestCluster.events(sc)
+      val profile = new ResourceProfileBuilder().require(new TaskResourceRequests().cpus(1)).build()
+      val sums = sc.parallelize(1 to 100, 4).map(i => (i % 5, i)).reduceByKey(_ + _, 2)
+      assertThat(sums.withResources(profile).values.sum()).isEqualTo(5050.0)
+
+      val seen = events.seen
+      val mapsEnd = seen.indexWhere {
+        case e: SparkListenerStageCompleted => e.stageInfo.stageId == 0
+        case _                              => false
+      }
+      val reducesBegin = seen.indexWhere {
+        case e: SparkListenerTaskStart => e.stageId == 1
+        case _                         => false
+      }
+      assertThat(reducesBegin).isGreaterThan(mapsEnd)
+    } finally sc.stop()
+  }
+}
