@@ -135,8 +135,8 @@ final class DrizzleScaleBenchmark implements Benchmark {
   }
 
   /**
-   * Fewest executors first, since those that are there stay. Groups are measured at both ends, where
-   * their jobs share messages most and least.
+   * Fewest executors first, since those that are there stay. Groups are measured at both ends,
+   * where their jobs share messages most and least.
    */
   private static List<Load> loads(boolean quick) {
     List<Integer> sizes = quick ? List.of(128, 1024) : List.of(128, 512, 1024, 2048, 4096);
