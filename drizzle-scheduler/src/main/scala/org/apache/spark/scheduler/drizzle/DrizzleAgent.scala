@@ -92,7 +92,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
       }
   }
 
-  /** Tells the driver that tasks may come. */
+  /** Has the driver send tasks, as soon as they can be run. */
   def start(): Unit = {
     env.mapOutputTracker match {
       case tracker: MapOutputTrackerWorker =>
@@ -114,10 +114,25 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
         }
       }
     )
-    driver.send(Register(context.executorID(), host, rpcEnv.address))
+    registration.start()
+  }
+
+  /** Tells the driver that tasks may come, when there is an executor to run them: that is made after its
+    * plug-ins, and Spark tells nobody of it.
+    */
+  private lazy val registration = {
+    val waiting: Runnable = () =>
+      try {
+        while (executor == null) Thread.sleep(DrizzleAgent.ExecutorMs)
+        driver.send(Register(context.executorID(), host, rpcEnv.address))
+      } catch { case _: InterruptedException => logDebug("Ended before there was an executor") }
+    val thread = new Thread(waiting, "drizzle-agent-registration")
+    thread.setDaemon(true)
+    thread
   }
 
   def stop(): Unit = {
+    registration.interrupt()
     courier.close()
     rpcEnv.shutdown()
   }
@@ -375,6 +390,9 @@ private[drizzle] object DrizzleAgent {
 
   /** Bytes of a stage's small outputs that an executor sends to others, all of them together. */
   private val MaxCopied = 1L << 20
+
+  /** How often it is looked whether there is an executor, in milliseconds. */
+  private val ExecutorMs = 2L
 
   /** How long it takes to see that a task was killed, in milliseconds. */
   private val KilledMs = 100L

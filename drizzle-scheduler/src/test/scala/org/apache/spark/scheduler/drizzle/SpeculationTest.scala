@@ -13,6 +13,9 @@ package org.apache.spark.scheduler.drizzle
 
 import java.nio.file.{Files, Path}
 
+import scala.concurrent.Await
+import scala.concurrent.duration.Duration
+
 import org.apache.spark.{Success, TaskContext, TaskKilled}
 import org.apache.spark.scheduler._
 import org.assertj.core.api.Assertions.assertThat
@@ -106,16 +109,19 @@ class SpeculationTest {
     }
 
   @Test
-  def withoutAnotherHostNothingIsTriedTwice(): Unit = {
+  def withoutAnotherHostNothingIsTriedTwice(@TempDir dir: Path): Unit = {
     val sc = TestCluster.start(2, settings: _*)
     try {
+      val gate = Files.createFile(dir.resolve("gate")).toString
       val events = TestCluster.events(sc)
-      val places = sc.parallelize(0 until 6, 6).map { i =>
-        if (i == 0) Thread.sleep(2000)
+      val numbers = sc.parallelize(0 until 6, 6).map { i =>
+        if (i == 0) Gate.await(gate)
         i
       }
-      assertThat(places.collect().sum).isEqualTo(15)
-      assertThat(speculated(events)).isEqualTo(Seq(0))
+      val collected = numbers.collectAsync()
+      TestCluster.await(speculated(events).contains(0))
+      Files.delete(Path.of(gate))
+      assertThat(Await.result(collected, Duration(60, "s")).sum).isEqualTo(15)
       assertThat(ends(events).size).isEqualTo(6)
     } finally sc.stop()
   }
