@@ -15,30 +15,39 @@ import java.nio.file.{Files, Path}
 
 import scala.concurrent.Await
 import scala.concurrent.duration.Duration
-import scala.jdk.CollectionConverters._
 
 import org.apache.spark.SparkContext
 import org.apache.spark.scheduler._
 import org.assertj.core.api.Assertions.assertThat
-import org.junit.jupiter.api.{AfterEach, Test, Timeout}
+import org.junit.jupiter.api.{AfterAll, BeforeAll, Test, TestInstance, Timeout}
 import org.junit.jupiter.api.io.TempDir
 
 /** Jobs of several pools in one application, on two executors of one core each. */
 @Timeout(300)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FairPoolsTest {
+  private val pools =
+    """<allocations>
+      |<pool name="heavy"><weight>4</weight></pool>
+      |<pool name="light"><weight>1</weight></pool>
+      |<pool name="fair"><schedulingMode>FAIR</schedulingMode></pool>
+      |</allocations>""".stripMargin
+
   private var sc: SparkContext = _
 
-  @AfterEach
-  def stop(): Unit = sc.stop()
-
-  private def start(dir: Path, pools: String): Unit = {
-    val file = Files.writeString(dir.resolve("pools.xml"), s"<allocations>$pools</allocations>")
+  @BeforeAll
+  def start(@TempDir dir: Path): Unit = {
+    val file = Files.writeString(dir.resolve("pools.xml"), pools)
     sc = TestCluster.start(
       2,
       "spark.scheduler.mode" -> "FAIR",
       "spark.scheduler.allocation.file" -> file.toUri.toString
     )
+    assertThat(sc.parallelize(0 until 20, 20).count()).isEqualTo(20L)
   }
+
+  @AfterAll
+  def stop(): Unit = if (sc != null) sc.stop()
 
   private def submit(pool: String, tasks: Int) = {
     sc.setLocalProperty("spark.scheduler.pool", pool)
@@ -56,7 +65,6 @@ class FairPoolsTest {
     * its ten tasks.
     */
   private def meanwhile(first: String, second: String): Int = {
-    assertThat(sc.parallelize(0 until 20, 20).count()).isEqualTo(20L)
     val events = TestCluster.events(sc)
     val long = submit(first, 60)
     TestCluster.await(events.seen.exists(_.isInstanceOf[SparkListenerTaskEnd]))
@@ -73,33 +81,22 @@ class FairPoolsTest {
   }
 
   @Test
-  def poolsGetSlotsByTheirWeights(@TempDir dir: Path): Unit = {
-    start(
-      dir,
-      """<pool name="heavy"><weight>4</weight></pool>
-        |<pool name="light"><weight>1</weight></pool>""".stripMargin
-    )
+  def poolsGetSlotsByTheirWeights(): Unit =
     // A quarter of ten, and what ran already.
     assertThat(meanwhile("light", "heavy")).isLessThan(8)
-  }
 
   @Test
-  def poolsThatNobodyHasDescribedAreMadeAndShareAlike(@TempDir dir: Path): Unit = {
-    start(dir, "")
+  def poolsThatNobodyHasDescribedAreMadeAndShareAlike(): Unit = {
     assertThat(meanwhile("some", "other")).isBetween(5, 24)
-    assertThat(sc.getAllPools.map(_.name).sorted.asJava)
-      .isEqualTo(Seq("default", "other", "some").asJava)
+    assertThat(sc.getAllPools.map(_.name).toSet)
+      .isEqualTo(Set("default", "heavy", "light", "fair", "some", "other"))
   }
 
   @Test
-  def inAPoolTheEarlierJobGoesFirst(@TempDir dir: Path): Unit = {
-    start(dir, "")
+  def inAPoolTheEarlierJobGoesFirst(): Unit =
     assertThat(meanwhile("some", "some")).isGreaterThan(40)
-  }
 
   @Test
-  def inAFairPoolJobsShareAlike(@TempDir dir: Path): Unit = {
-    start(dir, """<pool name="fair"><schedulingMode>FAIR</schedulingMode></pool>""")
+  def inAFairPoolJobsShareAlike(): Unit =
     assertThat(meanwhile("fair", "fair")).isBetween(5, 24)
-  }
 }
