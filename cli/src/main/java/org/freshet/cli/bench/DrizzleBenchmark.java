@@ -14,13 +14,13 @@ package org.freshet.cli.bench;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.freshet.cli.bench.BenchRow.Better;
@@ -243,24 +243,7 @@ final class DrizzleBenchmark implements Benchmark {
     }
     command.add(context.installation().drizzleBench().toString());
     command.addAll(arguments);
-    List<String[]> written = new ArrayList<>();
-    Process process =
-        new ProcessBuilder(command)
-            .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
-            .start();
-    try (BufferedReader lines = process.inputReader()) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        String[] fields = line.split("\t");
-        if (fields[0].equals("sample") || fields[0].equals("interval")) {
-          written.add(fields);
-        }
-      }
-      if (process.waitFor() != 0) {
-        throw new IOException(application + " failed, " + way.title + "; see " + log);
-      }
-    } finally {
-      process.destroy();
-    }
-    return written;
+    return PrintedSamples.of(
+        application + ", " + way.title, command, log, Set.of("sample", "interval"));
   }
 }

@@ -11,7 +11,6 @@
  */
 package org.freshet.cli.bench;
 
-import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.freshet.cli.bench.BenchRow.Better;
@@ -164,29 +164,16 @@ final class DrizzleScaleBenchmark implements Benchmark {
       BenchContext context, boolean isFreshet, List<Load> loads, Map<Load, List<Cost>> measured)
       throws IOException, InterruptedException {
     Path log = context.workDirectory().resolve("driver.log");
-    Process driver =
-        new ProcessBuilder(command(context, isFreshet, loads))
-            .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
-            .start();
-    try (BufferedReader lines = driver.inputReader()) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        String[] fields = line.split("\t");
-        if (fields[0].equals("sample")) {
-          Load load =
-              new Load(
-                  Integer.parseInt(fields[1]),
-                  Integer.parseInt(fields[2]),
-                  Integer.parseInt(fields[3]),
-                  Integer.parseInt(fields[4]),
-                  Integer.parseInt(fields[5]));
-          measured.computeIfAbsent(load, key -> new ArrayList<>()).add(Cost.of(fields, 6));
-        }
-      }
-      if (driver.waitFor() != 0) {
-        throw new IOException("The driver failed; see " + log);
-      }
-    } finally {
-      driver.destroy();
+    List<String> command = command(context, isFreshet, loads);
+    for (String[] fields : PrintedSamples.of("The driver", command, log, Set.of("sample"))) {
+      Load load =
+          new Load(
+              Integer.parseInt(fields[1]),
+              Integer.parseInt(fields[2]),
+              Integer.parseInt(fields[3]),
+              Integer.parseInt(fields[4]),
+              Integer.parseInt(fields[5]));
+      measured.computeIfAbsent(load, key -> new ArrayList<>()).add(Cost.of(fields, 6));
     }
   }
 

@@ -361,6 +361,7 @@ private[drizzle] final class Dispatcher(
   /** Has slow tasks tried on another host as well, if there is an idle slot. */
   private def speculate(): Unit = synchronized {
     val nowMs = System.currentTimeMillis()
+    lazy val targets = alive
     for {
       run <- runs.all.toVector if !run.isZombie && run.parents.isEmpty
       stragglers <- run.stragglers
@@ -379,7 +380,7 @@ private[drizzle] final class Dispatcher(
       val sent = for {
         index <- run.slow.toVector
         first = run.attemptsOf(index).head.agent
-        others = alive.filter { agent =>
+        others = targets.filter { agent =>
           agent.host != first.host && agent.wanting < agent.cores && run.isAllowed(index, agent)
         } if others.nonEmpty
         agent <- new Placement(others).place(run.preferred(index), _ => true)
@@ -388,7 +389,9 @@ private[drizzle] final class Dispatcher(
         source.speculated.inc()
         attempt(run, index, agent, isSpeculative = true)
       }
-      launch(Seq(run -> sent))
+      if (sent.nonEmpty) {
+        launch(Seq(run -> sent))
+      }
     }
   }
 
@@ -844,13 +847,8 @@ private[drizzle] final class Dispatcher(
         case e: ExceptionFailure if Dispatcher.Final.contains(e.className) =>
           abort(run, s"$attempt failed for good: ${e.description}", e.exception)
         case _ =>
-          val counts = !run.isZombie && reason.countTowardsTaskFailures
-          if (counts) {
-            val agent = attempt.agent
-            run.exclusions
-              .foreach(_.updateExcludedForFailedTask(agent.host, agent.executorId, index, what))
-          }
-          val count = if (counts) run.fail(index) else 0
+          val count =
+            if (!run.isZombie && reason.countTowardsTaskFailures) run.fail(attempt, what) else 0
           if (count >= stock.maxTaskFailures) {
             abort(
               run,

@@ -136,7 +136,11 @@ private[drizzle] final class StageRun(
     }
 
   /** @return how many attempts of the task have failed */
-  def fail(index: Int): Int = {
+  def fail(attempt: Attempt, reason: String): Int = {
+    val (index, agent) = (attempt.index, attempt.agent)
+    exclusions.foreach(
+      _.updateExcludedForFailedTask(agent.host, agent.executorId, index, reason)
+    )
     failures(index) += 1
     failures(index)
   }
