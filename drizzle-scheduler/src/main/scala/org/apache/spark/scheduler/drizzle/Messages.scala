@@ -63,6 +63,32 @@ private[drizzle] final case class Announce(
 
 private[drizzle] final case class Announcements(all: Vector[Announce]) extends ToAgent
 
+/** What some partitions of a group of iterations have given, merged; see `MergeTree`.
+  *
+  * @param level of the node that stands for these partitions
+  * @param index of the node
+  * @param update empty if none of them has given anything
+  */
+private[drizzle] final case class MergedUpdate(level: Int, index: Int, update: Option[Array[Byte]])
+
+/** Updates of a shared variable, of all partitions of a group that an agent has.
+  *
+  * @param group the attempt
+  * @param variable its place among the variables
+  */
+private[drizzle] final case class Updates(
+    group: StageKey,
+    variable: Int,
+    iteration: Int,
+    nodes: Vector[MergedUpdate]
+) extends ToAgent
+
+/** An attempt of a group of iterations has ended. */
+private[drizzle] final case class Disband(group: StageKey) extends ToAgent
+
+/** There are no more groups of these iterations. */
+private[drizzle] final case class ForgetIterations(job: Long) extends ToAgent
+
 /** Some tasks of a stage, and what all its tasks have in common.
   *
   * @param binary RDD and function, or RDD and shuffle dependency, as Spark's own tasks have them
@@ -70,7 +96,7 @@ private[drizzle] final case class Announcements(all: Vector[Announce]) extends T
   * @param metrics ids of the internal accumulators, in their order
   * @param shuffleId what the tasks write; empty for those that return results
   * @param awaits the shuffles whose outputs are announced
-  * @param consumers the agents that wait for what the tasks write
+  * @param consumers the agents that wait for what the tasks write; of a group of iterations, all that have tasks
   */
 private[drizzle] final case class StageWork(
     key: StageKey,
@@ -90,6 +116,9 @@ private[drizzle] final case class StageWork(
     tasks: Vector[TaskWork]
 ) {
   @transient lazy val metricsTemplate = new TaskMetricsTemplate(metrics)
+
+  /** Whether its tasks are a group of iterations. */
+  def isGroup: Boolean = shuffleId.isEmpty && consumers.nonEmpty
 }
 
 /** One attempt of a task.
