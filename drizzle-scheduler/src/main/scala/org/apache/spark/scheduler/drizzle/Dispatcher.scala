@@ -69,7 +69,7 @@ private[drizzle] final class AgentHandle(
 private[drizzle] final class Dispatcher(
     sc: SparkContext,
     stock: TaskSchedulerImpl,
-    source: DrizzleSource
+    val source: DrizzleSource
 ) extends Logging {
   private val env = sc.env
   private val courier = new Courier("drizzle-dispatcher", Transport.of(sc.conf, "driver"))

@@ -258,7 +258,12 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     task.resumed.release()
   }
 
-  private def handle(message: ToAgent): Unit = {
+  private def handle(message: ToAgent): Unit = message match {
+    case toGroups: ToGroups => groups.handle(toGroups)
+    case toTasks: ToTasks   => handle(toTasks)
+  }
+
+  private def handle(message: ToTasks): Unit = {
     val begun = synchronized {
       message match {
         case Launch(stages) => stages.foreach(add)
@@ -274,10 +279,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
             // If it is paused, it sees to that now.
             task.resumed.release()
           }
-        case Announcements(all)    => all.foreach(announced)
-        case updates: Updates      => groups.receive(updates)
-        case Disband(group)        => groups.disband(group)
-        case ForgetIterations(job) => groups.forget(job)
+        case Announcements(all) => all.foreach(announced)
         case Forget(shuffles) =>
           shuffles.foreach { id =>
             forgotten.add(id)

@@ -25,26 +25,32 @@ private[drizzle] final case class StageKey(stageId: Int, attempt: Int) {
 /** What an agent is told, by the driver or by another agent. */
 private[drizzle] sealed trait ToAgent extends Serializable
 
+/** What is told to an agent's table of tasks. */
+private[drizzle] sealed trait ToTasks extends ToAgent
+
+/** What is told to an agent's groups of iterations. */
+private[drizzle] sealed trait ToGroups extends ToAgent
+
 /** Tasks to run, as soon as their inputs are there and there is a slot. */
-private[drizzle] final case class Launch(stages: Vector[StageWork]) extends ToAgent
+private[drizzle] final case class Launch(stages: Vector[StageWork]) extends ToTasks
 
 /** Tasks of the stage that have not begun shall not begin; nor shall any that come later. */
-private[drizzle] final case class Withdraw(stage: StageKey) extends ToAgent
+private[drizzle] final case class Withdraw(stage: StageKey) extends ToTasks
 
 /** Tasks that have not begun shall not begin here. */
-private[drizzle] final case class Recall(taskIds: Vector[Long]) extends ToAgent
+private[drizzle] final case class Recall(taskIds: Vector[Long]) extends ToTasks
 
 /** The driver knows all inputs of the stage, so its tasks can ask for what was not announced. */
-private[drizzle] final case class Proceed(stage: StageKey) extends ToAgent
+private[drizzle] final case class Proceed(stage: StageKey) extends ToTasks
 
 private[drizzle] final case class Kill(
     taskIds: Vector[Long],
     interruptThread: Boolean,
     reason: String
-) extends ToAgent
+) extends ToTasks
 
 /** Nobody waits for these shuffles any more. */
-private[drizzle] final case class Forget(shuffles: Vector[Int]) extends ToAgent
+private[drizzle] final case class Forget(shuffles: Vector[Int]) extends ToTasks
 
 /** Map tasks have ended, and this is where their outputs lie.
   *
@@ -61,7 +67,7 @@ private[drizzle] final case class Announce(
     outputs: Map[Int, SmallOutput]
 )
 
-private[drizzle] final case class Announcements(all: Vector[Announce]) extends ToAgent
+private[drizzle] final case class Announcements(all: Vector[Announce]) extends ToTasks
 
 /** What some partitions of a group of iterations have given, merged; see `MergeTree`.
   *
@@ -81,13 +87,13 @@ private[drizzle] final case class Updates(
     variable: Int,
     iteration: Int,
     nodes: Vector[MergedUpdate]
-) extends ToAgent
+) extends ToGroups
 
 /** An attempt of a group of iterations has ended. */
-private[drizzle] final case class Disband(group: StageKey) extends ToAgent
+private[drizzle] final case class Disband(group: StageKey) extends ToGroups
 
 /** There are no more groups of these iterations. */
-private[drizzle] final case class ForgetIterations(job: Long) extends ToAgent
+private[drizzle] final case class ForgetIterations(job: Long) extends ToGroups
 
 /** Some tasks of a stage, and what all its tasks have in common.
   *

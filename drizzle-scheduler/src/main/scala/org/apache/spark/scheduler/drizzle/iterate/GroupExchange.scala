@@ -185,7 +185,7 @@ private[drizzle] final class GroupExchange(key: StageKey, services: GroupService
 
   /** Applies what can be applied. */
   private def newest(program: GroupProgram, variable: Int): (Int, Any) = replicas.synchronized {
-    var next = takeNext(variable)
+    var next = complete(variable)
     while (next.isDefined) {
       val (step, updates) = next.get
       val of = any(program.variables(variable))
@@ -193,17 +193,22 @@ private[drizzle] final class GroupExchange(key: StageKey, services: GroupService
       total.foreach { update =>
         values(variable) = of(values(variable), update, step.iteration)
       }
-      synchronized { applied(variable) = step.iteration }
-      next = takeNext(variable)
+      synchronized {
+        applied(variable) = step.iteration
+        gathered.remove(step)
+      }
+      next = complete(variable)
     }
     (synchronized(applied(variable)), values(variable))
   }
 
-  private def takeNext(variable: Int): Option[(Step, mutable.HashMap[MergeNode, Update])] =
-    synchronized {
-      val step = Step(variable, applied(variable) + 1)
-      if (isComplete(step)) gathered.remove(step).map(step -> _) else None
-    }
+  /** The next iteration to be applied, if all is there. It stays until it has been, so that a task which asks
+    * meanwhile does not wait for what has come already.
+    */
+  private def complete(variable: Int): Option[(Step, Map[MergeNode, Update])] = synchronized {
+    val step = Step(variable, applied(variable) + 1)
+    if (isComplete(step)) Some(step -> gathered(step).toMap) else None
+  }
 }
 
 private[drizzle] object GroupExchange {

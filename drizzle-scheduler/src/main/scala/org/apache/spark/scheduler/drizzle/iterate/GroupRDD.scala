@@ -43,6 +43,8 @@ private[drizzle] final class GroupRDD[T](
     program: GroupProgram,
     body: (Int, Iterator[T], SharedVariables) => Unit
 ) extends RDD[Array[Byte]](data) {
+  def group: IterationGroup = program.group
+
   @transient private val outcome = new AtomicReference[Option[GroupGivenUp]](None)
 
   override protected def getPartitions: Array[Partition] = dependencies.head.rdd.partitions

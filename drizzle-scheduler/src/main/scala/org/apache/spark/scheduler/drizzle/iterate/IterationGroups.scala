@@ -17,7 +17,8 @@ import scala.collection.mutable
 
 import org.apache.spark.TaskContext
 import org.apache.spark.rpc.RpcAddress
-import org.apache.spark.scheduler.drizzle.{AgentTask, RecentSet, StageKey, StageWork, Updates}
+import org.apache.spark.scheduler.drizzle.{AgentTask, Disband, ForgetIterations, RecentSet}
+import org.apache.spark.scheduler.drizzle.{StageKey, StageWork, ToGroups, Updates}
 
 /** The groups of iterations that an executor takes part in, and its replicas of shared variables between two
   * groups. Safe for use by several threads.
@@ -45,17 +46,16 @@ private[drizzle] final class IterationGroups(
     )
   )
 
-  /** Others may be faster than the driver's message. */
-  def receive(updates: Updates): Unit = exchange(updates.group).foreach(_.receive(updates))
-
-  /** An attempt has ended, whether or not it has succeeded. */
-  def disband(key: StageKey): Unit = synchronized {
-    disbanded.add(key)
-    exchanges.remove(key)
+  def handle(message: ToGroups): Unit = message match {
+    // They may be faster than the driver's message that opens the group.
+    case updates: Updates => exchange(updates.group).foreach(_.receive(updates))
+    case Disband(group) =>
+      synchronized {
+        disbanded.add(group)
+        exchanges.remove(group)
+      }
+    case ForgetIterations(job) => replicas.remove(job)
   }
-
-  /** There are no more groups of these iterations. */
-  def forget(job: Long): Unit = replicas.remove(job)
 
   def isOpen(key: StageKey): Boolean = synchronized(exchanges.contains(key))
 

@@ -48,8 +48,8 @@ final class IterationsJob[T](
     * @return those at its end
     */
   def run(group: IterationGroup, values: Vector[Any]): Vector[Any] = dispatcher match {
-    case Right(_) if partitions > 0 => inOneJob(group, values)
-    case _                          => inJobs(group, values)
+    case Right(ours) if partitions > 0 => inOneJob(ours, group, values)
+    case _                             => inJobs(group, values)
   }
 
   /** Executors may forget the variables. */
@@ -57,7 +57,11 @@ final class IterationsJob[T](
     dispatcher.foreach(_.forgetIterations(id))
   }
 
-  private def inOneJob(group: IterationGroup, values: Vector[Any]): Vector[Any] = {
+  private def inOneJob(
+      ours: Dispatcher,
+      group: IterationGroup,
+      values: Vector[Any]
+  ): Vector[Any] = {
     isGrouped = true
     val bytes = variables.zip(values).map(GroupProgram.toBytes)
     val boundary = sc.broadcast(bytes)
@@ -67,13 +71,16 @@ final class IterationsJob[T](
       while (ended.isEmpty) {
         val program = new GroupProgram(id, group, variables, boundary)
         val rdd = new GroupRDD(data, program, clean)
-        try ended = Some(attempt(rdd))
-        catch {
+        try {
+          ended = Some(attempt(rdd))
+          ours.source.iterationGroups.inc()
+        } catch {
           case e: SparkException =>
             rdd.givenUp match {
               case None => throw e
               case Some(GroupGivenUp.LeftToStock(why)) =>
                 logInfo(s"Each of the iterations $group is a job of its own: $why")
+                ours.source.iterationsPlain.inc()
                 ended = Some(inJobs(group, values))
               case Some(GroupGivenUp.Failed(why, partition)) =>
                 partition.foreach(p => failures(p) = failures.getOrElse(p, 0) + 1)
@@ -84,6 +91,7 @@ final class IterationsJob[T](
                     e
                   )
                 }
+                ours.source.iterationsAgain.inc()
                 logWarning(s"Iterations $group are run again: $why")
             }
         }
@@ -94,21 +102,35 @@ final class IterationsJob[T](
 
   private def attempt(rdd: GroupRDD[T]): Vector[Any] = {
     var values = Array.empty[Array[Byte]]
-    sc.runJob(
-      rdd,
-      (_: TaskContext, results: Iterator[Array[Byte]]) => results.toArray,
-      0 until partitions,
-      (index: Int, result: Array[Array[Byte]]) => if (index == 0) values = result
+    described(s"Iterations ${rdd.group}")(
+      sc.runJob(
+        rdd,
+        (_: TaskContext, results: Iterator[Array[Byte]]) => results.toArray,
+        0 until partitions,
+        (index: Int, result: Array[Array[Byte]]) => if (index == 0) values = result
+      )
     )
     variables.zip(values).map(GroupProgram.fromBytes)
   }
+
+  /** For Spark's UI, unless the application describes its jobs itself. */
+  private def described[A](what: String)(job: => A): A =
+    if (sc.getLocalProperty(SparkContext.SPARK_JOB_DESCRIPTION) != null) {
+      job
+    } else {
+      sc.setJobDescription(what)
+      try job
+      finally sc.setJobDescription(null)
+    }
 
   /** By plain jobs of Spark, one for each iteration. */
   private def inJobs(group: IterationGroup, values: Vector[Any]): Vector[Any] = {
     val tree = new MergeTree(partitions)
     var now = all.zip(values).map { case (variable, value) => variable.groupBegins(value, group) }
     for (iteration <- group.first to group.last if partitions > 0) {
-      val updates = IterationsJob.updates(sc, data, variables, now, iteration, clean)
+      val updates = described(s"Iteration $iteration")(
+        IterationsJob.updates(sc, data, variables, now, iteration, clean)
+      )
       now = all.zip(now).zipWithIndex.map { case ((variable, value), index) =>
         val ofAll = updates.zipWithIndex.map { case (ofPartition, partition) =>
           MergeNode(0, partition) -> ofPartition(index).map(variable.updateFromBytes)

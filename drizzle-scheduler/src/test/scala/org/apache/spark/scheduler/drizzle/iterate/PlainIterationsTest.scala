@@ -71,6 +71,7 @@ class PlainIterationsTest {
       assertThat(said.count(_.contains("a resource profile of its own"))).isEqualTo(3)
       // Three groups, and seven jobs.
       assertThat(TestCluster.source(sc).leftToStock(Unsuited.Resources).getCount).isEqualTo(10)
+      assertThat(TestCluster.source(sc).iterationsPlain.getCount).isEqualTo(3)
     } finally sc.stop()
   }
 
