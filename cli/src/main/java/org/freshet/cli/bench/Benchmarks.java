@@ -27,7 +27,8 @@ public final class Benchmarks {
           new HdfsBenchmark(),
           new StabilityBenchmark(),
           new DrizzleBenchmark(),
-          new DrizzleScaleBenchmark());
+          new DrizzleScaleBenchmark(),
+          new DrizzleSgdBenchmark());
 
   private Benchmarks() {}
 
