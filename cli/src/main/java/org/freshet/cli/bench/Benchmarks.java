@@ -27,7 +27,9 @@ public final class Benchmarks {
           new HdfsBenchmark(),
           new StabilityBenchmark(),
           new DrizzleBenchmark(),
-          new DrizzleScaleBenchmark());
+          new DrizzleScaleBenchmark(),
+          new DrizzleSqlBenchmark(),
+          new DrizzleViewsBenchmark());
 
   private Benchmarks() {}
 
