@@ -28,7 +28,9 @@ public final class Benchmarks {
           new StabilityBenchmark(),
           new DrizzleBenchmark(),
           new DrizzleScaleBenchmark(),
-          new DrizzleSgdBenchmark());
+          new DrizzleSgdBenchmark(),
+          new DrizzleSqlBenchmark(),
+          new DrizzleViewsBenchmark());
 
   private Benchmarks() {}
 

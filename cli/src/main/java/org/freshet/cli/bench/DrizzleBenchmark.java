@@ -15,17 +15,14 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.freshet.cli.bench.BenchRow.Better;
-import org.freshet.cli.cluster.ClusterOptions;
-import org.freshet.cli.cluster.LocalCluster;
+import org.freshet.cli.bench.SparkApplications.Way;
 
 /**
  * The time of a micro-batch that has next to nothing to compute, by Spark as it is and with
@@ -34,40 +31,19 @@ import org.freshet.cli.cluster.LocalCluster;
  * Then word count over a DStream at shorter and shorter intervals.
  */
 final class DrizzleBenchmark implements Benchmark {
-  private static final String PLUGIN =
-      "spark.plugins=org.apache.spark.scheduler.drizzle.DrizzlePlugin";
-
-  /** All ways are without what nobody looks at; a small task spends much of its time on logging. */
-  private static final List<String> UNWATCHED =
-      List.of(
-          "spark.ui.enabled=false",
-          "spark.eventLog.enabled=false",
-          "spark.log.level=WARN",
-          "spark.executor.syncLogLevel.enabled=true");
-
   private static final int LARGEST_GROUP = 100;
   private static final int LONGEST_INTERVAL_MS = 400;
   private static final double SMALLEST_INTERVAL_MS = 25;
 
-  /** A way to run micro-batches. */
-  private enum Way {
-    STOCK("stock", List.of()),
-    INLINED("stages inlined", List.of(PLUGIN, "spark.freshet.drizzle.preScheduling=false")),
-    FRESHET("pre-scheduled", List.of(PLUGIN));
-
-    private final String title;
-    private final List<String> settings;
-
-    Way(String title, List<String> settings) {
-      this.title = title;
-      this.settings = settings;
-    }
-  }
+  private static final Way STOCK = SparkApplications.STOCK;
+  private static final Way INLINED =
+      STOCK.withFreshet("stages inlined", "spark.freshet.drizzle.preScheduling=false");
+  private static final Way FRESHET = STOCK.withFreshet("pre-scheduled");
 
   /** One figure: how micro-batches ran, and what they were. */
   private record Case(Way way, int stages, int tasks, int group) {
     Case stock() {
-      return new Case(Way.STOCK, stages, tasks, 1);
+      return new Case(STOCK, stages, tasks, 1);
     }
 
     double timesFaster() {
@@ -77,7 +53,7 @@ final class DrizzleBenchmark implements Benchmark {
     String title() {
       return (stages == 1 ? "1 stage, " + tasks + " tasks" : "2 stages, " + tasks + " + 16 tasks")
           + ", "
-          + way.title
+          + way.title()
           + (group == 1 ? "" : ", " + group + " at once");
     }
   }
@@ -101,19 +77,18 @@ final class DrizzleBenchmark implements Benchmark {
     String tasks = context.quick() ? "16" : "4,8,16,32";
     Map<Case, List<Double>> samples = new LinkedHashMap<>();
     Map<Way, List<List<Interval>>> streamed = new LinkedHashMap<>();
-    try (LocalCluster cluster = Comparison.startCluster(context, ClusterOptions.SPARK_ALONE)) {
-      Path spark = cluster.sparkSubmit().orElseThrow();
+    try (SparkApplications spark = new SparkApplications(context)) {
       for (int round = 1; round <= rounds; round++) {
-        for (Way way : Way.values()) {
-          context.progress().accept("Round " + round + " of " + rounds + ": " + way.title);
-          boolean alone = way == Way.INLINED || (way == Way.STOCK && context.quick());
+        for (Way way : List.of(STOCK, INLINED, FRESHET)) {
+          context.progress().accept("Round " + round + " of " + rounds + ": " + way.title());
+          boolean alone = way.equals(INLINED) || (way.equals(STOCK) && context.quick());
           String groups = alone ? "1" : "1,10," + LARGEST_GROUP;
           microBatches(context, spark, way, tasks, groups, samples);
         }
-        for (Way way : List.of(Way.STOCK, Way.FRESHET)) {
+        for (Way way : List.of(STOCK, FRESHET)) {
           context
               .progress()
-              .accept("Round " + round + " of " + rounds + ": streamed words, " + way.title);
+              .accept("Round " + round + " of " + rounds + ": streamed words, " + way.title());
           streamed
               .computeIfAbsent(way, key -> new ArrayList<>())
               .add(streamedWords(context, spark, way));
@@ -133,7 +108,7 @@ final class DrizzleBenchmark implements Benchmark {
     if (!key.equals(key.stock())) {
       row = row.withStock(stockMedian);
     }
-    return key.way() == Way.FRESHET && key.group() == LARGEST_GROUP
+    return key.way().equals(FRESHET) && key.group() == LARGEST_GROUP
         ? row.withTarget(stockMedian / key.timesFaster())
         : row;
   }
@@ -145,7 +120,7 @@ final class DrizzleBenchmark implements Benchmark {
   private static List<BenchRow> streamedRows(Way way, Map<Way, List<List<Interval>>> streamed) {
     List<BenchRow> rows = new ArrayList<>();
     List<List<Interval>> runs = streamed.get(way);
-    String title = "word count over a DStream, " + way.title;
+    String title = "word count over a DStream, " + way.title();
     BenchRow smallest =
         BenchRow.of(
             title,
@@ -153,11 +128,10 @@ final class DrizzleBenchmark implements Benchmark {
             "ms",
             Better.LOWER,
             Samples.of(runs, DrizzleBenchmark::smallestKeptUp));
-    if (way == Way.FRESHET) {
+    if (way.equals(FRESHET)) {
       smallest =
           smallest
-              .withStock(
-                  Samples.of(streamed.get(Way.STOCK), DrizzleBenchmark::smallestKeptUp).median())
+              .withStock(Samples.of(streamed.get(STOCK), DrizzleBenchmark::smallestKeptUp).median())
               .withTarget(SMALLEST_INTERVAL_MS);
     }
     rows.add(smallest);
@@ -191,14 +165,14 @@ final class DrizzleBenchmark implements Benchmark {
 
   private static void microBatches(
       BenchContext context,
-      Path spark,
+      SparkApplications spark,
       Way way,
       String tasks,
       String groups,
       Map<Case, List<Double>> samples)
       throws IOException, InterruptedException {
     List<String> arguments = List.of(tasks, "1,2", groups, context.quick() ? "50" : "200");
-    for (String[] fields : run(context, spark, way, "MicroBatches", arguments)) {
+    for (String[] fields : spark.run(way, "MicroBatches", arguments, Set.of("sample"))) {
       Case key =
           new Case(
               way,
@@ -209,11 +183,12 @@ final class DrizzleBenchmark implements Benchmark {
     }
   }
 
-  private static List<Interval> streamedWords(BenchContext context, Path spark, Way way)
+  private static List<Interval> streamedWords(
+      BenchContext context, SparkApplications spark, Way way)
       throws IOException, InterruptedException {
     List<String> arguments =
-        List.of(LONGEST_INTERVAL_MS + ",200,100,50,25,10", context.quick() ? "5" : "15");
-    return run(context, spark, way, "StreamedWords", arguments).stream()
+        List.of(LONGEST_INTERVAL_MS + ",200,100,50,40,30,25,20,10", context.quick() ? "10" : "15");
+    return spark.run(way, "StreamedWords", arguments, Set.of("interval")).stream()
         .map(
             fields ->
                 new Interval(
@@ -222,28 +197,5 @@ final class DrizzleBenchmark implements Benchmark {
                     Double.parseDouble(fields[3]),
                     Boolean.parseBoolean(fields[4])))
         .toList();
-  }
-
-  /**
-   * Runs one of the applications.
-   *
-   * @return the lines that it has written, in fields
-   */
-  private static List<String[]> run(
-      BenchContext context, Path spark, Way way, String application, List<String> arguments)
-      throws IOException, InterruptedException {
-    Path log = context.workDirectory().resolve("application.log");
-    List<String> command = new ArrayList<>();
-    command.add(spark.toString());
-    command.addAll(List.of("--class", "org.freshet.drizzle.bench." + application));
-    Stream.concat(UNWATCHED.stream(), way.settings.stream())
-        .forEach(setting -> command.addAll(List.of("--conf", setting)));
-    if (way != Way.STOCK) {
-      command.addAll(List.of("--jars", context.installation().drizzleJar().toString()));
-    }
-    command.add(context.installation().drizzleBench().toString());
-    command.addAll(arguments);
-    return PrintedSamples.of(
-        application + ", " + way.title, command, log, Set.of("sample", "interval"));
   }
 }

@@ -12,7 +12,6 @@
 package org.freshet.cli.bench;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,8 +19,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.freshet.cli.bench.BenchRow.Better;
-import org.freshet.cli.cluster.ClusterOptions;
-import org.freshet.cli.cluster.LocalCluster;
 
 /**
  * The time of an iteration of logistic regression by stochastic gradient descent: figure 7 of
@@ -31,16 +28,9 @@ import org.freshet.cli.cluster.LocalCluster;
  * JVM of its own. All of a kind have to learn the same.
  */
 final class DrizzleSgdBenchmark implements Benchmark {
-  private static final String PLUGIN =
-      "spark.plugins=org.apache.spark.scheduler.drizzle.DrizzlePlugin";
-
-  /** All ways are without what nobody looks at. */
-  private static final List<String> UNWATCHED =
-      List.of(
-          "spark.ui.enabled=false",
-          "spark.eventLog.enabled=false",
-          "spark.log.level=WARN",
-          "spark.executor.syncLogLevel.enabled=true");
+  /** Without the plug-in, but with its jar: the application names its classes. */
+  private static final SparkApplications.Way STOCK =
+      new SparkApplications.Way("stock", List.of("spark.plugins="));
 
   /** Sums of floating-point numbers in another order differ by less. */
   private static final double LOSS_TOLERANCE = 1e-9;
@@ -99,12 +89,11 @@ final class DrizzleSgdBenchmark implements Benchmark {
     int rounds = context.runs().orElse(context.quick() ? 1 : 3);
     Map<Case, List<Double>> samples = new LinkedHashMap<>();
     Map<Boolean, Double> losses = new LinkedHashMap<>();
-    try (LocalCluster cluster = Comparison.startCluster(context, ClusterOptions.SPARK_ALONE)) {
-      Path spark = cluster.sparkSubmit().orElseThrow();
+    try (SparkApplications applications = new SparkApplications(context)) {
       for (int round = 1; round <= rounds; round++) {
         for (Way way : Way.values()) {
           context.progress().accept("Round " + round + " of " + rounds + ": " + way.title);
-          for (String[] fields : run(context, spark, way)) {
+          for (String[] fields : run(context, applications, way)) {
             Case key = new Case(Way.of(fields[1]), Integer.parseInt(fields[2]));
             samples.computeIfAbsent(key, k -> new ArrayList<>()).add(Double.valueOf(fields[3]));
             checkLoss(way, Double.parseDouble(fields[4]), losses);
@@ -137,24 +126,21 @@ final class DrizzleSgdBenchmark implements Benchmark {
     return Samples.of(values, value -> value);
   }
 
-  private static List<String[]> run(BenchContext context, Path spark, Way way)
+  private static List<String[]> run(
+      BenchContext context, SparkApplications applications, Way way)
       throws IOException, InterruptedException {
-    Path log = context.workDirectory().resolve("application.log");
-    List<String> command = new ArrayList<>();
-    command.add(spark.toString());
-    command.addAll(List.of("--class", "org.freshet.drizzle.bench.SgdIterations"));
-    Stream.concat(UNWATCHED.stream(), way.isFreshet ? Stream.of(PLUGIN) : Stream.empty())
-        .forEach(setting -> command.addAll(List.of("--conf", setting)));
-    // Its classes are there for stock, too: the application names them.
-    command.addAll(List.of("--jars", context.installation().drizzleJar().toString()));
-    command.add(context.installation().drizzleBench().toString());
-    command.add(way.argument);
-    command.add(way.isFreshet ? (context.quick() ? "1,10,50" : "1,2,5,10,25,50,100") : "1");
+    List<String> arguments = new ArrayList<>();
+    arguments.add(way.argument);
+    arguments.add(way.isFreshet ? (context.quick() ? "1,10,50" : "1,2,5,10,25,50,100") : "1");
     // With the one for the last loss, whole groups.
-    command.add(context.quick() ? "49" : "99");
-    command.add(context.quick() ? "3" : "5");
-    command.add(context.quick() ? "2000" : "20000");
-    command.add("8");
-    return PrintedSamples.of("SgdIterations, " + way.title, command, log, Set.of("sample"));
+    arguments.add(context.quick() ? "49" : "99");
+    arguments.add(context.quick() ? "3" : "5");
+    arguments.add(context.quick() ? "2000" : "20000");
+    arguments.add("8");
+    return applications.run(
+        way.isFreshet ? SparkApplications.FRESHET : STOCK,
+        "SgdIterations",
+        arguments,
+        Set.of("sample"));
   }
 }

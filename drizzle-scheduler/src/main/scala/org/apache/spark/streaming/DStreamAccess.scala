@@ -58,6 +58,12 @@ private[spark] object DStreamAccess {
     field.set(scheduler, now)
   }
 
+  /** Has its functions cleaned no more than once.
+    *
+    * @throws ReflectiveOperationException if this Spark keeps them elsewhere
+    */
+  def keepCleaned(application: AnyRef): Unit = CleanedFunctions.install(of(application))
+
   /** The time of the batch that an output operation belongs to, in milliseconds. */
   def batchOf(operation: Runnable): Long = jobOf(operation).time.milliseconds
 

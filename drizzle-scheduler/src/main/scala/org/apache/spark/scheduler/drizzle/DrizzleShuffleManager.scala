@@ -17,7 +17,13 @@ import java.util.Optional
 
 import scala.util.control.NonFatal
 
-import org.apache.spark.{MapOutputTrackerWorker, SparkConf, SparkEnv}
+import org.apache.spark.{
+  MapOutputTrackerWorker,
+  ShuffleDependency,
+  SparkConf,
+  SparkEnv,
+  TaskContext
+}
 import org.apache.spark.internal.Logging
 import org.apache.spark.internal.config.{
   SHUFFLE_IO_PLUGIN_CLASS,
@@ -25,7 +31,16 @@ import org.apache.spark.internal.config.{
   SHUFFLE_SERVICE_ENABLED
 }
 import org.apache.spark.network.buffer.{ManagedBuffer, NioManagedBuffer}
-import org.apache.spark.shuffle.{IndexShuffleBlockResolver, ShuffleBlockInfo}
+import org.apache.spark.shuffle.{
+  BaseShuffleHandle,
+  IndexShuffleBlockResolver,
+  ShuffleBlockInfo,
+  ShuffleHandle,
+  ShuffleReadMetricsReporter,
+  ShuffleReader,
+  ShuffleWriteMetricsReporter,
+  ShuffleWriter
+}
 import org.apache.spark.shuffle.api.{
   ShuffleDataIO,
   ShuffleDriverComponents,
@@ -33,9 +48,10 @@ import org.apache.spark.shuffle.api.{
   ShuffleMapOutputWriter,
   SingleSpillShuffleMapOutputWriter
 }
-import org.apache.spark.shuffle.sort.SortShuffleManager
+import org.apache.spark.shuffle.sort.{SortShuffleManager, SortShuffleWriter}
 import org.apache.spark.shuffle.sort.io.{LocalDiskShuffleDataIO, LocalDiskShuffleExecutorComponents}
 import org.apache.spark.storage.{BlockId, ShuffleBlockBatchId, ShuffleBlockId}
+import org.apache.spark.util.collection.RarelyMeasured
 
 /** An executor's SortShuffleManager, whose small map outputs stay in memory. A micro-batch writes and
   * reads many of them, and most of the time that this takes is for opening files.
@@ -48,6 +64,54 @@ final class DrizzleShuffleManager(conf: SparkConf) extends SortShuffleManager(co
 
   override val shuffleBlockResolver: IndexShuffleBlockResolver =
     new SmallOutputResolver(conf, outputs)
+
+  private lazy val mayMeasureRarely =
+    try {
+      RarelyMeasured.check()
+      DrizzleShuffleManager.AggregatorField
+      true
+    } catch {
+      case e: ReflectiveOperationException =>
+        logInfo(s"Maps are measured as often as Spark does: it has no ${e.getMessage}")
+        false
+    }
+
+  override def getWriter[K, V](
+      handle: ShuffleHandle,
+      mapId: Long,
+      context: TaskContext,
+      metrics: ShuffleWriteMetricsReporter
+  ): ShuffleWriter[K, V] = (super.getWriter[K, V](handle, mapId, context, metrics), handle) match {
+    case (stock: SortShuffleWriter[K, V, _], combining: BaseShuffleHandle[_, _, _])
+        if combining.dependency.mapSideCombine && mayMeasureRarely =>
+      new RarelyMeasured.Writer[K, V](stock)
+    case (stock, _) => stock
+  }
+
+  override def getReader[K, C](
+      handle: ShuffleHandle,
+      startMapIndex: Int,
+      endMapIndex: Int,
+      startPartition: Int,
+      endPartition: Int,
+      context: TaskContext,
+      metrics: ShuffleReadMetricsReporter
+  ): ShuffleReader[K, C] = {
+    handle match {
+      case base: BaseShuffleHandle[_, _, _] if mayMeasureRarely =>
+        DrizzleShuffleManager.measureRarely(base.dependency)
+      case _ =>
+    }
+    super.getReader(
+      handle,
+      startMapIndex,
+      endMapIndex,
+      startPartition,
+      endPartition,
+      context,
+      metrics
+    )
+  }
 }
 
 private[drizzle] object DrizzleShuffleManager {
@@ -64,6 +128,17 @@ private[drizzle] object DrizzleShuffleManager {
     ) {
       conf.set(SHUFFLE_MANAGER, classOf[DrizzleShuffleManager].getName)
       conf.set(SHUFFLE_IO_PLUGIN_CLASS, classOf[SmallOutputDataIO].getName)
+    }
+
+  private lazy val AggregatorField =
+    Private.field(classOf[ShuffleDependency[_, _, _]], "aggregator")
+
+  /** @param dependency a task's own, which it has just read */
+  private def measureRarely[K, V, C](dependency: ShuffleDependency[K, V, C]): Unit =
+    dependency.aggregator match {
+      case None | Some(_: RarelyMeasured.Reducing[_, _, _]) =>
+      case Some(stock) =>
+        AggregatorField.set(dependency, Some(new RarelyMeasured.Reducing(stock)))
     }
 
   /** What this executor has in memory, if it may have anything there. */

@@ -12,6 +12,7 @@
 package org.apache.spark.scheduler.drizzle
 
 import java.lang.invoke.SerializedLambda
+import java.util.concurrent.atomic.AtomicReference
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
@@ -51,19 +52,36 @@ private[spark] object OutputOperation {
 
   private def whyInTurn(function: AnyRef, lambda: SerializedLambda): Option[String] = {
     val changeable = captured(lambda).flatMap(value => CarriedState.whyChangeable(value)).headOption
-    changeable.orElse(
-      begin(
+    changeable.orElse(beginning(function, lambda) match {
+      case Action      => None
+      case Other(what) => Some(s"it begins with $what")
+      case NoneYet     => Some("it has no action")
+    })
+  }
+
+  private def beginning(function: AnyRef, lambda: SerializedLambda): Beginning = {
+    val ofItsCode = beginnings.get(function.getClass)
+    val known = ofItsCode.get
+    if (known != null) {
+      known
+    } else {
+      val read = begin(
         function.getClass.getClassLoader,
         lambda.getImplClass,
         lambda.getImplMethodName,
         lambda.getImplMethodSignature,
         0
-      ) match {
-        case Action      => None
-        case Other(what) => Some(s"it begins with $what")
-        case NoneYet     => Some("it has no action")
-      }
-    )
+      )
+      ofItsCode.set(read)
+      read
+    }
+  }
+
+  /** What has been read of a lambda's class, which has the code of one function: to read it takes longer
+    * than all else that is done here, and each batch has the same.
+    */
+  private val beginnings = new ClassValue[AtomicReference[Beginning]] {
+    override def computeValue(of: Class[_]) = new AtomicReference[Beginning]
   }
 
   private sealed trait Beginning

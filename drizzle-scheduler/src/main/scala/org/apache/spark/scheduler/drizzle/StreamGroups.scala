@@ -78,6 +78,11 @@ private[drizzle] final class StreamGroups(
   private def install(): Unit = synchronized {
     DStreamAccess.active.filterNot(known.containsKey).foreach { application =>
       known.put(application, ())
+      try DStreamAccess.keepCleaned(application)
+      catch {
+        case e: ReflectiveOperationException =>
+          logInfo(s"Functions are cleaned for each batch: this Spark has no ${e.getMessage}")
+      }
       try
         DStreamAccess.whyLeft(application) match {
           case Some(why) => leftWhole(why)

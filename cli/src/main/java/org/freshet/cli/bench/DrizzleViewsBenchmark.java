@@ -1,0 +1,149 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.cli.bench;
+
+import static java.util.stream.Collectors.toList;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+import org.freshet.cli.bench.BenchRow.Better;
+import org.freshet.cli.bench.SparkApplications.Way;
+
+/**
+ * The Yahoo streaming benchmark by Spark as it is and with Freshet, each at the smallest interval
+ * that it keeps up: how long it takes until an event is counted, as figures 5 (a) and (c) of
+ * Drizzle's evaluation show it.
+ */
+final class DrizzleViewsBenchmark implements Benchmark {
+  private static final List<Way> WAYS = List.of(SparkApplications.STOCK, SparkApplications.FRESHET);
+  private static final int EVENTS_PER_SECOND = 10_000;
+  private static final String INTERVALS = "1000,500,300,200,150,100,75,50,40,30";
+
+  /**
+   * How late things were at an interval.
+   *
+   * @param hundredths milliseconds that each hundredth of them did not exceed
+   */
+  private record Delays(int intervalMs, boolean isKeptUp, List<Double> hundredths) {
+    static Delays of(String[] fields) {
+      return new Delays(
+          Integer.parseInt(fields[1]),
+          Boolean.parseBoolean(fields[2]),
+          Stream.of(fields[3].split(",")).map(Double::valueOf).collect(toList()));
+    }
+
+    double percentile(int of100) {
+      return hundredths.get(of100 - 1);
+    }
+  }
+
+  @Override
+  public String name() {
+    return "drizzle-views";
+  }
+
+  @Override
+  public String description() {
+    return "The Yahoo streaming benchmark: how soon the views of advertisements are counted.";
+  }
+
+  @Override
+  public List<BenchRow> run(BenchContext context) throws IOException, InterruptedException {
+    int rounds = context.runs().orElse(context.quick() ? 1 : 3);
+    Map<String, List<Delays>> best = new LinkedHashMap<>();
+    try (SparkApplications spark = new SparkApplications(context)) {
+      for (int round = 1; round <= rounds; round++) {
+        for (String how : List.of("reduce", "group")) {
+          for (Way way : WAYS) {
+            String what = "views counted by " + how + ", " + way.title();
+            context.progress().accept("Round " + round + " of " + rounds + ": " + what);
+            List<String> arguments =
+                List.of(
+                    how,
+                    String.valueOf(EVENTS_PER_SECOND),
+                    INTERVALS,
+                    context.quick() ? "10" : "20");
+            List<String[]> lines =
+                spark.run(way, "AdViews", arguments, Set.of("events", "windows"));
+            for (String kind : List.of("events", "windows")) {
+              best.computeIfAbsent(what + "\t" + kind, key -> new ArrayList<>())
+                  .add(atSmallestInterval(kind, lines));
+            }
+          }
+        }
+      }
+    }
+    return rows(best);
+  }
+
+  /** At the smallest interval that was kept up, or the longest if none was. */
+  private static Delays atSmallestInterval(String kind, List<String[]> lines) throws IOException {
+    List<Delays> all =
+        lines.stream().filter(fields -> fields[0].equals(kind)).map(Delays::of).toList();
+    if (all.isEmpty()) {
+      throw new IOException("No batch ended in time, at any interval");
+    }
+    return all.stream().filter(Delays::isKeptUp).reduce((a, b) -> b).orElse(all.get(0));
+  }
+
+  private static List<BenchRow> rows(Map<String, List<Delays>> best) {
+    List<BenchRow> rows = new ArrayList<>();
+    best.forEach(
+        (key, delays) -> {
+          String what = key.substring(0, key.indexOf('\t'));
+          String kind = key.substring(key.indexOf('\t') + 1);
+          List<Delays> stock =
+              best.get(
+                  key.replace(SparkApplications.FRESHET.title(), SparkApplications.STOCK.title()));
+          boolean isFreshet = stock != delays;
+          if (kind.equals("events")) {
+            rows.add(
+                row(
+                    what,
+                    "smallest interval kept up",
+                    delays,
+                    stock,
+                    isFreshet,
+                    Delays::intervalMs));
+          }
+          String from = kind.equals("events") ? "from an event" : "from a window's end";
+          for (int of100 : List.of(50, 95, 99)) {
+            rows.add(
+                row(
+                    what,
+                    from + " to its count, " + of100 + " of 100",
+                    delays,
+                    stock,
+                    isFreshet,
+                    d -> d.percentile(of100)));
+          }
+        });
+    return rows;
+  }
+
+  private static BenchRow row(
+      String what,
+      String metric,
+      List<Delays> delays,
+      List<Delays> stock,
+      boolean isFreshet,
+      ToDoubleFunction<Delays> value) {
+    BenchRow row = BenchRow.of(what, metric, "ms", Better.LOWER, Samples.of(delays, value));
+    return isFreshet ? row.withStock(Samples.of(stock, value).median()) : row;
+  }
+}

@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.cli.bench;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.freshet.cli.cluster.ClusterOptions;
+import org.freshet.cli.cluster.LocalCluster;
+
+/**
+ * A standalone Spark of two workers of one core each, and the applications that are measured on it,
+ * each in JVMs of its own. All run without what nobody looks at; a small task spends much of its
+ * time on logging.
+ */
+final class SparkApplications implements AutoCloseable {
+  private static final List<String> UNWATCHED =
+      List.of(
+          "spark.ui.enabled=false",
+          "spark.eventLog.enabled=false",
+          "spark.log.level=WARN",
+          "spark.executor.syncLogLevel.enabled=true");
+
+  private final BenchContext context;
+  private final LocalCluster cluster;
+
+  SparkApplications(BenchContext context) throws IOException, InterruptedException {
+    this.context = context;
+    this.cluster = Comparison.startCluster(context, ClusterOptions.SPARK_ALONE);
+  }
+
+  /** Spark as it is. */
+  static final Way STOCK = new Way("stock", List.of());
+
+  /** Turned on, with nothing else set. */
+  static final Way FRESHET = STOCK.withFreshet("Freshet");
+
+  /**
+   * How an application is run.
+   *
+   * @param settings those that make it so; as stock Spark does if there are none
+   */
+  record Way(String title, List<String> settings) {
+    /** With the one setting that turns Freshet on, and others. */
+    Way withFreshet(String newTitle, String... others) {
+      return new Way(
+          newTitle,
+          Stream.concat(
+                  Stream.of("spark.plugins=org.apache.spark.scheduler.drizzle.DrizzlePlugin"),
+                  Stream.of(others))
+              .toList());
+    }
+  }
+
+  /**
+   * Runs one of the applications.
+   *
+   * @param kinds first fields of the lines that are wanted
+   * @return the lines that it has written, in fields
+   */
+  List<String[]> run(Way way, String application, List<String> arguments, Set<String> kinds)
+      throws IOException, InterruptedException {
+    Path log = context.workDirectory().resolve("application.log");
+    List<String> command = new ArrayList<>();
+    command.add(cluster.sparkSubmit().orElseThrow().toString());
+    command.addAll(List.of("--class", "org.freshet.drizzle.bench." + application));
+    UNWATCHED.forEach(setting -> command.addAll(List.of("--conf", setting)));
+    way.settings().forEach(setting -> command.addAll(List.of("--conf", setting)));
+    if (!way.settings().isEmpty()) {
+      command.addAll(List.of("--jars", context.installation().drizzleJar().toString()));
+    }
+    command.add(context.installation().drizzleBench().toString());
+    command.addAll(arguments);
+    return PrintedSamples.of(application + ", " + way.title(), command, log, kinds);
+  }
+
+  @Override
+  public void close() throws IOException {
+    cluster.close();
+  }
+}
