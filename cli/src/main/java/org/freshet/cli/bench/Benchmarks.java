@@ -28,6 +28,7 @@ public final class Benchmarks {
           new StabilityBenchmark(),
           new DrizzleBenchmark(),
           new DrizzleScaleBenchmark(),
+          new DrizzleSgdBenchmark(),
           new DrizzleSqlBenchmark(),
           new DrizzleViewsBenchmark());
 

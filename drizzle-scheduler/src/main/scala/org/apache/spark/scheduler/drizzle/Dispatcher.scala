@@ -32,6 +32,7 @@ import org.apache.spark.rpc.{RpcAddress, RpcCallContext, RpcEnv}
 import org.apache.spark.resource.ResourceProfile.DEFAULT_RESOURCE_PROFILE_ID
 import org.apache.spark.rpc.ThreadSafeRpcEndpoint
 import org.apache.spark.scheduler._
+import org.apache.spark.scheduler.drizzle.iterate.{GroupGivenUp, GroupRDD}
 import org.apache.spark.serializer.SerializerHelper
 import org.apache.spark.util.{AccumulatorV2, LongAccumulator, ThreadUtils, Utils}
 
@@ -68,7 +69,7 @@ private[drizzle] final class AgentHandle(
 private[drizzle] final class Dispatcher(
     sc: SparkContext,
     stock: TaskSchedulerImpl,
-    source: DrizzleSource
+    val source: DrizzleSource
 ) extends Logging {
   private val env = sc.env
   private val courier = new Courier("drizzle-dispatcher", Transport.of(sc.conf, "driver"))
@@ -173,7 +174,13 @@ private[drizzle] final class Dispatcher(
       case Some(unsuited) =>
         source.leftToStock(unsuited).inc()
         logInfo(s"Stage ${taskSet.id} is left to Spark's own scheduler: ${unsuited.reason}")
-        false
+        val group = GroupRDD.of(stage)
+        group.foreach { iterations =>
+          // Its tasks cannot run there: what asked for it submits others.
+          iterations.giveUp(GroupGivenUp.LeftToStock(unsuited.reason))
+          dag.taskSetFailed(taskSet, s"Left to plain jobs: ${unsuited.reason}", None)
+        }
+        group.isDefined
       case None =>
         worksOf(taskSet).foreach(start(taskSet, _))
         true
@@ -272,6 +279,9 @@ private[drizzle] final class Dispatcher(
             0
           )
         }
+      // Those whose tasks had ended there may not have told others all.
+      for (run <- runs.all.toVector if run.members(lost) && !run.isComplete)
+        giveUp(run, s"executor $executorId was lost ($reason)", None)
       val areOutputsLost = !sc.shuffleDriverComponents.supportsReliableStorage() &&
         !env.blockManager.externalShuffleServiceEnabled
       for {
@@ -341,6 +351,7 @@ private[drizzle] final class Dispatcher(
     attempts.valuesIterator
       .filter { attempt =>
         attempt.info == null && !attempt.isRecalled && !attempt.run.isZombie &&
+        attempt.run.group.isEmpty &&
         (excluded(attempt.agent) || !attempt.run.isAllowed(attempt.index, attempt.agent))
       }
       .toVector
@@ -455,7 +466,7 @@ private[drizzle] final class Dispatcher(
       hosts: Set[String],
       executors: Set[String]
   ): Boolean = attempt.info == null && attempt.wantsSlot && !attempt.isRecalled &&
-    !attempt.run.isZombie && {
+    !attempt.run.isZombie && attempt.run.group.isEmpty && {
       val preferred = attempt.run.preferred(attempt.index)
       val isAsGood = preferred.isEmpty || preferred.exists {
         case there: ExecutorCacheTaskLocation => executors(there.executorId)
@@ -540,16 +551,24 @@ private[drizzle] final class Dispatcher(
     }
 
   private def toRun(taskSet: TaskSet, template: StageWork, works: Array[TaskWork]): StageRun = {
-    val awaits = missingParents(dag.stageIdToStage(taskSet.stageId))
+    val stage = dag.stageIdToStage(taskSet.stageId)
+    val awaits = missingParents(stage)
       .flatMap(parent => current(parent.id).map(parent.shuffleDep.shuffleId -> _))
       .toMap
+    val group = GroupRDD.of(stage)
     new StageRun(
       taskSet,
       template.copy(awaits = awaits.keys.toVector),
       works,
       awaits,
-      exclusion.forTaskSet(template.key),
-      if (isSpeculating) Some(new Stragglers(sc.conf, works.length, slotsOfExecutor)) else None
+      // No task of a group has a second attempt.
+      if (group.isEmpty) exclusion.forTaskSet(template.key) else None,
+      if (isSpeculating && group.isEmpty) {
+        Some(new Stragglers(sc.conf, works.length, slotsOfExecutor))
+      } else {
+        None
+      },
+      group
     )
   }
 
@@ -572,14 +591,30 @@ private[drizzle] final class Dispatcher(
       val placement = new Placement(targets)
       // All places first: who writes must know who waits.
       val placed = wanting.map { run =>
-        val sent = for {
-          index <- run.pending.toVector
-          agent <- placement.place(run.preferred(index), run.isAllowed(index, _))
-        } yield attempt(run, index, agent, isSpeculative = false)
+        val sent =
+          for ((index, agent) <- places(run, placement))
+            yield attempt(run, index, agent, isSpeculative = false)
         run.pending --= sent.map(_.index)
         run -> sent
       }
       launch(placed)
+    }
+  }
+
+  private def places(run: StageRun, placement: Placement): Vector[(Int, AgentHandle)] = {
+    val indexes = run.pending.toVector
+    if (run.group.isEmpty) {
+      for {
+        index <- indexes
+        agent <- placement.place(run.preferred(index), run.isAllowed(index, _))
+      } yield index -> agent
+    } else if (indexes.size == run.template.numPartitions) {
+      val together = indexes.zip(placement.placeTogether(indexes.map(run.preferred)))
+      run.members = together.map(_._2).toSet
+      together
+    } else {
+      giveUp(run, "a task was to run apart from the others", None)
+      Vector.empty
     }
   }
 
@@ -627,7 +662,29 @@ private[drizzle] final class Dispatcher(
 
   /** Who waits for the outputs of a task set. */
   private def consumers(run: StageRun): Vector[RpcAddress] =
-    run.children.iterator.flatMap(_.running.valuesIterator.map(_.agent.address)).distinct.toVector
+    if (run.group.isDefined) {
+      run.members.iterator.map(_.address).toVector
+    } else {
+      run.children.iterator
+        .flatMap(_.running.valuesIterator.map(_.agent.address))
+        .distinct
+        .toVector
+    }
+
+  /** A group of iterations is run as a whole or not at all.
+    *
+    * @param partition the one whose failure counts, if it does
+    */
+  private def giveUp(run: StageRun, why: String, partition: Option[Int]): Unit =
+    run.group.filter(_ => !run.isZombie).foreach { group =>
+      group.giveUp(GroupGivenUp.Failed(why, partition))
+      abort(run, s"Given up, to be run again: $why", None)
+    }
+
+  /** There are no more groups of these iterations. */
+  def forgetIterations(job: Long): Unit = synchronized {
+    agents.valuesIterator.foreach(_.outbox.sendLater(ForgetIterations(job)))
+  }
 
   private def handle(message: ToDriver): Unit = message match {
     case Register(executorId, host, address) => register(executorId, host, address)
@@ -640,6 +697,7 @@ private[drizzle] final class Dispatcher(
           forget(attempt)
           // As stock does with a task that was killed and not its stage.
           attempt.run.dropped(attempt.index)
+          giveUp(attempt.run, s"$attempt was killed before it began", None)
         }
         val ofRuns = dropped.map(_.run).distinct
         send(ofRuns.filter(_.parents.isEmpty))
@@ -843,9 +901,13 @@ private[drizzle] final class Dispatcher(
         case lost: FetchFailed =>
           run.succeed(index)
           Option(lost.bmAddress).foreach(at => exclusion.fetchFailed(at.host, at.executorId))
+          giveUp(run, what, None)
           retire(run)
         case e: ExceptionFailure if Dispatcher.Final.contains(e.className) =>
           abort(run, s"$attempt failed for good: ${e.description}", e.exception)
+        case _ if run.group.isDefined =>
+          val counts = reason.countTowardsTaskFailures
+          giveUp(run, what, if (counts) Some(attempt.work.partitionId) else None)
         case _ =>
           val count =
             if (!run.isZombie && reason.countTowardsTaskFailures) run.fail(attempt, what) else 0
@@ -956,6 +1018,8 @@ private[drizzle] final class Dispatcher(
     }
     if (run.isDone) {
       for ((agent, unused) <- runs.remove(run)) agent.outbox.sendLater(Forget(unused))
+      run.members.foreach(_.outbox.sendLater(Disband(run.key)))
+      run.members = Set.empty
     }
   }
 }

@@ -12,7 +12,7 @@
 package org.apache.spark.scheduler.drizzle
 
 import java.nio.ByteBuffer
-import java.util.concurrent.{ConcurrentHashMap, TimeUnit}
+import java.util.concurrent.{ConcurrentHashMap, Semaphore, TimeUnit}
 
 import scala.collection.mutable
 
@@ -27,6 +27,7 @@ import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.rpc.{RpcAddress, RpcCallContext, RpcEnv}
 import org.apache.spark.rpc.ThreadSafeRpcEndpoint
 import org.apache.spark.scheduler.{MapStatus, Task, TaskDescription}
+import org.apache.spark.scheduler.drizzle.iterate.{GroupServices, IterationGroups}
 import org.apache.spark.util.{RpcUtils, Utils}
 
 /** An executor's table of tasks that were sent ahead. A task waits in it until all outputs that it
@@ -83,6 +84,21 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   private lazy val cores = DrizzleAgent.cores(conf)
   private lazy val slots = new Slots(cores)
   private val ready = new ReadyTasks(cores, () => System.nanoTime())
+
+  /** The groups of iterations whose tasks are here. */
+  val groups: IterationGroups = new IterationGroups(
+    rpcEnv.address,
+    new GroupServices {
+      override def send(peer: RpcAddress, updates: Updates): Unit =
+        outboxOf(peer).send(updates, () => groups.isOpen(updates.group))
+
+      override def pause(task: AgentTask)(isWaiting: => Boolean): Unit =
+        DrizzleAgent.this.pause(task)(isWaiting)
+
+      override def resume(tasks: Vector[AgentTask]): Unit = DrizzleAgent.this.resume(tasks)
+    },
+    running.get(_)
+  )
 
   /** What Spark's executor tells about tasks that came from here. */
   private val reports = new ExecutorBackend {
@@ -194,7 +210,60 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     notifyAll()
   }
 
-  private def handle(message: ToAgent): Unit = {
+  /** Leaves this thread's slot to other tasks until its task is resumed. The task is there to stay, as a thread:
+    * what it has computed so far is on its stack. When it is resumed, it waits for a slot like others.
+    *
+    * @param isWaiting asked without the slot: whether it will be resumed, or else is at once
+    */
+  private def pause(task: AgentTask)(isWaiting: => Boolean): Unit = {
+    val begun = synchronized {
+      task.isPaused = true
+      release(task.stage.cpus)
+      ready.ended(task)
+      takeReady()
+    }
+    begun.foreach(begin)
+    if (!isWaiting) {
+      resume(Vector(task))
+    }
+    val context = TaskContext.get()
+    try
+      // A task that is killed may not be interrupted.
+      while (synchronized(task.isPaused) && !context.isInterrupted())
+        task.resumed.tryAcquire(DrizzleAgent.KilledMs, TimeUnit.MILLISECONDS)
+    finally
+      synchronized {
+        if (task.isPaused) {
+          // It ends, and that takes no time.
+          ready.remove(task)
+          hasSlot(task)
+          slots.takeAgain(task.stage.cpus)
+        }
+      }
+    context.killTaskIfInterrupted()
+  }
+
+  private def resume(tasks: Vector[AgentTask]): Unit = {
+    val begun = synchronized {
+      tasks.filter(_.isPaused).foreach(ready.add)
+      takeReady()
+    }
+    begun.foreach(begin)
+  }
+
+  /** A task that was paused is no longer. */
+  private def hasSlot(task: AgentTask): Unit = {
+    ready.begins(task)
+    task.isPaused = false
+    task.resumed.release()
+  }
+
+  private def handle(message: ToAgent): Unit = message match {
+    case toGroups: ToGroups => groups.handle(toGroups)
+    case toTasks: ToTasks   => handle(toTasks)
+  }
+
+  private def handle(message: ToTasks): Unit = {
     val begun = synchronized {
       message match {
         case Launch(stages) => stages.foreach(add)
@@ -205,7 +274,11 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
         case Proceed(stage)  => toReady(_.stage.key == stage)
         case Kill(taskIds, now, why) =>
           drop(taskIds)
-          taskIds.filter(running.containsKey(_)).foreach(executor.killTask(_, now, why))
+          for (taskId <- taskIds; task <- Option(running.get(taskId))) {
+            executor.killTask(taskId, now, why)
+            // If it is paused, it sees to that now.
+            task.resumed.release()
+          }
         case Announcements(all) => all.foreach(announced)
         case Forget(shuffles) =>
           shuffles.foreach { id =>
@@ -224,6 +297,9 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     if (withdrawn.contains(stage.key)) {
       driver.send(Dropped(news.map(_.taskId)))
     } else {
+      if (stage.isGroup) {
+        groups.open(stage)
+      }
       for (work <- news) {
         val task = new AgentTask(stage, work)
         ofJob.add(stage.jobId)
@@ -234,7 +310,8 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   }
 
   private def drop(which: AgentTask => Boolean): Unit = {
-    val dropped = (waiting.valuesIterator ++ ready.iterator).filter(which).toVector
+    val notBegun = (waiting.valuesIterator ++ ready.iterator).filterNot(_.isPaused)
+    val dropped = notBegun.filter(which).toVector
     dropped.foreach(remove)
     if (dropped.nonEmpty) {
       driver.send(Dropped(dropped.map(_.work.taskId)))
@@ -303,17 +380,21 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     val taken = Vector.newBuilder[AgentTask]
     while (ready.nonEmpty && slots.take(ready.head.stage.cpus)) {
       val task = ready.head
-      ready.begins(task)
-      running.put(task.work.taskId, task)
-      pinned.put(
-        task.work.taskId,
-        task.stage.awaits
-          .flatMap(id => outputs.get(id).filter(_.isComplete).map(id -> _.statuses))
-          .toMap
-      )
-      taken += task
+      if (task.isPaused) hasSlot(task) else taken += takeNew(task)
     }
     taken.result()
+  }
+
+  private def takeNew(task: AgentTask): AgentTask = {
+    ready.begins(task)
+    running.put(task.work.taskId, task)
+    pinned.put(
+      task.work.taskId,
+      task.stage.awaits
+        .flatMap(id => outputs.get(id).filter(_.isComplete).map(id -> _.statuses))
+        .toMap
+    )
+    task
   }
 
   private def begin(task: AgentTask): Unit = {
@@ -511,6 +592,9 @@ private[drizzle] final class Slots(cores: Int) {
     used += cpus
   }
 
+  /** For a task that has left its slots, whether or not they are free. */
+  def takeAgain(cpus: Int): Unit = used += cpus
+
   def release(cpus: Int): Unit = used -= cpus
 }
 
@@ -568,6 +652,12 @@ private[drizzle] final class AgentTask(val stage: StageWork, val work: TaskWork)
     extends Ordered[AgentTask] {
 
   private var beganNs = 0L
+
+  /** Whether it has begun and left its slot to others. Guarded by the agent. */
+  var isPaused = false
+
+  /** Wakes its thread when it is paused. */
+  val resumed = new Semaphore(0)
 
   /** Where a map task's output lies, when it has ended. */
   @volatile var output: Option[MapStatus] = None

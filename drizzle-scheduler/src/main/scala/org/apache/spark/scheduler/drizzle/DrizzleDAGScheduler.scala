@@ -21,6 +21,7 @@ import org.apache.spark.{Success, TaskContext}
 import org.apache.spark.executor.ExecutorMetrics
 import org.apache.spark.rdd.RDD
 import org.apache.spark.scheduler._
+import org.apache.spark.scheduler.drizzle.iterate.GroupRDD
 import org.apache.spark.storage.BlockManagerId
 import org.apache.spark.util.CallSite
 
@@ -176,14 +177,15 @@ private[drizzle] final class DrizzleDAGScheduler(
 
   /** Not if it is left to stock, which would begin it at once. */
   private def canGoAhead(stage: Stage): Boolean =
-    isPreScheduling && stage.getNextAttemptId == 0 && Suitability.of(stage).isEmpty && {
-      val missing = stock.missingParents(stage)
-      missing.nonEmpty && missing.forall {
-        // What a second attempt would compute anew must be the same.
-        case parent: ShuffleMapStage => !parent.isIndeterminate && dispatcher.isWhole(parent)
-        case _                       => false
+    isPreScheduling && stage.getNextAttemptId == 0 && Suitability.of(stage).isEmpty &&
+      GroupRDD.of(stage).isEmpty && {
+        val missing = stock.missingParents(stage)
+        missing.nonEmpty && missing.forall {
+          // What a second attempt would compute anew must be the same.
+          case parent: ShuffleMapStage => !parent.isIndeterminate && dispatcher.isWhole(parent)
+          case _                       => false
+        }
       }
-    }
 
   /** Takes back those sent ahead whose inputs are neither there nor sure to come. */
   private def takeBack(why: String, concerned: Stage => Boolean): Unit = {

@@ -55,6 +55,15 @@ private[drizzle] final class DrizzleSource extends Source {
   /** Those that had to wait for their turn, for what they do or take along. */
   val inTurn: Counter = metricRegistry.counter("batches.inTurn")
 
+  /** Groups of iterations that were run as a job each. */
+  val iterationGroups: Counter = metricRegistry.counter("iterations.groups")
+
+  /** Attempts of groups of iterations that were given up, and run again. */
+  val iterationsAgain: Counter = metricRegistry.counter("iterations.again")
+
+  /** Groups of iterations that were run as plain jobs. */
+  val iterationsPlain: Counter = metricRegistry.counter("iterations.plain")
+
   /** @param size how many batches may be under way at once
     * @param lost share of the executors' time that is lost though batches are due
     */

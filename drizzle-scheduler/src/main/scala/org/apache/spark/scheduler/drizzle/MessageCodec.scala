@@ -31,6 +31,7 @@ private[drizzle] object MessageCodec {
   private val OfBegun = 2
   private val OfLaunch = 3
   private val OfAnnouncements = 4
+  private val OfUpdates = 5
 
   def bytes(messages: Vector[Serializable]): Array[Byte] = {
     val bytes = new ByteArrayOutputStream(1024)
@@ -66,6 +67,16 @@ private[drizzle] object MessageCodec {
       case Announcements(all) =>
         out.writeByte(OfAnnouncements)
         many(all)(announce)
+      case Updates(group, variable, iteration, nodes) =>
+        out.writeByte(OfUpdates)
+        key(group)
+        out.writeInt(variable)
+        out.writeInt(iteration)
+        many(nodes) { node =>
+          out.writeInt(node.level)
+          out.writeInt(node.index)
+          many(node.update)(array)
+        }
       case other =>
         out.writeByte(Java)
         array(Wire.bytes(other))
@@ -172,6 +183,7 @@ private[drizzle] object MessageCodec {
       case OfBegun  => Begun(in.readLong(), in.readLong())
       case OfLaunch => Launch(many(stage()))
       case OfAnnouncements => Announcements(many(announce()))
+      case OfUpdates       => Updates(key(), in.readInt(), in.readInt(), many(mergedUpdate()))
       case other => throw new IllegalArgumentException(s"There are no messages of kind $other")
     }
 
@@ -185,8 +197,13 @@ private[drizzle] object MessageCodec {
 
     private def string(): String = new String(array(), UTF_8)
 
+    private def key(): StageKey = StageKey(in.readInt(), in.readInt())
+
+    private def mergedUpdate(): MergedUpdate =
+      MergedUpdate(in.readInt(), in.readInt(), many(array()).headOption)
+
     private def stage(): StageWork = StageWork(
-      StageKey(in.readInt(), in.readInt()),
+      key(),
       in.readInt(),
       array(),
       in.readInt(),

@@ -25,26 +25,32 @@ private[drizzle] final case class StageKey(stageId: Int, attempt: Int) {
 /** What an agent is told, by the driver or by another agent. */
 private[drizzle] sealed trait ToAgent extends Serializable
 
+/** What is told to an agent's table of tasks. */
+private[drizzle] sealed trait ToTasks extends ToAgent
+
+/** What is told to an agent's groups of iterations. */
+private[drizzle] sealed trait ToGroups extends ToAgent
+
 /** Tasks to run, as soon as their inputs are there and there is a slot. */
-private[drizzle] final case class Launch(stages: Vector[StageWork]) extends ToAgent
+private[drizzle] final case class Launch(stages: Vector[StageWork]) extends ToTasks
 
 /** Tasks of the stage that have not begun shall not begin; nor shall any that come later. */
-private[drizzle] final case class Withdraw(stage: StageKey) extends ToAgent
+private[drizzle] final case class Withdraw(stage: StageKey) extends ToTasks
 
 /** Tasks that have not begun shall not begin here. */
-private[drizzle] final case class Recall(taskIds: Vector[Long]) extends ToAgent
+private[drizzle] final case class Recall(taskIds: Vector[Long]) extends ToTasks
 
 /** The driver knows all inputs of the stage, so its tasks can ask for what was not announced. */
-private[drizzle] final case class Proceed(stage: StageKey) extends ToAgent
+private[drizzle] final case class Proceed(stage: StageKey) extends ToTasks
 
 private[drizzle] final case class Kill(
     taskIds: Vector[Long],
     interruptThread: Boolean,
     reason: String
-) extends ToAgent
+) extends ToTasks
 
 /** Nobody waits for these shuffles any more. */
-private[drizzle] final case class Forget(shuffles: Vector[Int]) extends ToAgent
+private[drizzle] final case class Forget(shuffles: Vector[Int]) extends ToTasks
 
 /** Map tasks have ended, and this is where their outputs lie.
   *
@@ -61,7 +67,33 @@ private[drizzle] final case class Announce(
     outputs: Map[Int, SmallOutput]
 )
 
-private[drizzle] final case class Announcements(all: Vector[Announce]) extends ToAgent
+private[drizzle] final case class Announcements(all: Vector[Announce]) extends ToTasks
+
+/** What some partitions of a group of iterations have given, merged; see `MergeTree`.
+  *
+  * @param level of the node that stands for these partitions
+  * @param index of the node
+  * @param update empty if none of them has given anything
+  */
+private[drizzle] final case class MergedUpdate(level: Int, index: Int, update: Option[Array[Byte]])
+
+/** Updates of a shared variable, of all partitions of a group that an agent has.
+  *
+  * @param group the attempt
+  * @param variable its place among the variables
+  */
+private[drizzle] final case class Updates(
+    group: StageKey,
+    variable: Int,
+    iteration: Int,
+    nodes: Vector[MergedUpdate]
+) extends ToGroups
+
+/** An attempt of a group of iterations has ended. */
+private[drizzle] final case class Disband(group: StageKey) extends ToGroups
+
+/** There are no more groups of these iterations. */
+private[drizzle] final case class ForgetIterations(job: Long) extends ToGroups
 
 /** Some tasks of a stage, and what all its tasks have in common.
   *
@@ -70,7 +102,7 @@ private[drizzle] final case class Announcements(all: Vector[Announce]) extends T
   * @param metrics ids of the internal accumulators, in their order
   * @param shuffleId what the tasks write; empty for those that return results
   * @param awaits the shuffles whose outputs are announced
-  * @param consumers the agents that wait for what the tasks write
+  * @param consumers the agents that wait for what the tasks write; of a group of iterations, all that have tasks
   */
 private[drizzle] final case class StageWork(
     key: StageKey,
@@ -90,6 +122,9 @@ private[drizzle] final case class StageWork(
     tasks: Vector[TaskWork]
 ) {
   @transient lazy val metricsTemplate = new TaskMetricsTemplate(metrics)
+
+  /** Whether its tasks are a group of iterations. */
+  def isGroup: Boolean = shuffleId.isEmpty && consumers.nonEmpty
 }
 
 /** One attempt of a task.

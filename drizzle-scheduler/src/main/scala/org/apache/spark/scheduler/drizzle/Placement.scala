@@ -51,6 +51,28 @@ private[drizzle] final class Placement(agents: Seq[AgentHandle]) {
     }
   }
 
+  /** For tasks that exchange something, as neighbours first: those that prefer no executor that there is go to
+    * each executor in one piece, as many as are its share of all cores.
+    */
+  def placeTogether(preferred: Seq[Seq[TaskLocation]]): Seq[AgentHandle] = {
+    val hosts = byHost.keySet
+    def isNear(location: TaskLocation) = location match {
+      case cached: ExecutorCacheTaskLocation => byExecutor.contains(cached.executorId)
+      case other                             => hosts(other.host)
+    }
+    val slots = agents.flatMap(agent => Seq.fill(agent.cores)(agent)).toIndexedSeq
+    val free = preferred.count(!_.exists(isNear))
+    var spread = 0
+    preferred.map { locations =>
+      if (locations.exists(isNear)) {
+        place(locations.filter(isNear), _ => true).get
+      } else {
+        spread += 1
+        slots(((spread - 1).toLong * slots.size / free).toInt)
+      }
+    }
+  }
+
   private def leastOfAll(isAllowed: AgentHandle => Boolean): Option[Placement.Candidate] = {
     val passed = mutable.ArrayBuffer.empty[Placement.Turn]
     var chosen = Option.empty[Placement.Candidate]

@@ -14,6 +14,7 @@ package org.apache.spark.scheduler.drizzle
 import scala.collection.mutable
 
 import org.apache.spark.scheduler.{TaskInfo, TaskLocation, TaskSet, TaskSetExcludelist}
+import org.apache.spark.scheduler.drizzle.iterate.GroupRDD
 
 /** A task set on its way through the agents: what has ended, what runs, and what is still to be sent.
   * Guarded by its dispatcher.
@@ -23,6 +24,7 @@ import org.apache.spark.scheduler.{TaskInfo, TaskLocation, TaskSet, TaskSetExclu
   * @param awaits shuffles that are announced, with the task sets that write them
   * @param exclusions executors that get no tasks of it, or not all; empty if none is to be excluded
   * @param stragglers what tells slow tasks from others; empty if there is to be no second attempt of those
+  * @param group the iterations that it runs, if it does: then it runs as a whole, or is given up
   */
 private[drizzle] final class StageRun(
     val taskSet: TaskSet,
@@ -30,7 +32,8 @@ private[drizzle] final class StageRun(
     val works: Array[TaskWork],
     val awaits: Map[Int, StageRun],
     val exclusions: Option[TaskSetExcludelist],
-    val stragglers: Option[Stragglers]
+    val stragglers: Option[Stragglers],
+    val group: Option[GroupRDD[_]]
 ) {
   val key: StageKey = template.key
 
@@ -163,6 +166,9 @@ private[drizzle] final class StageRun(
 
   /** A task has waited long enough for an executor that it prefers. */
   def preferNone(index: Int): Unit = impatient += index
+
+  /** Which agents were sent tasks of a group of iterations. */
+  var members: Set[AgentHandle] = Set.empty
 
   /** Where a task is best run. */
   def preferred(index: Int): Seq[TaskLocation] =

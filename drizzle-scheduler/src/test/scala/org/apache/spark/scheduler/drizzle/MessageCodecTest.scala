@@ -64,7 +64,7 @@ final class MessageCodecTest {
     isKept(Vector(Launch(Vector("a", "a", "b", "a").map(of))))
   }
 
-  private def any(random: Random): Serializable = random.nextInt(7) match {
+  private def any(random: Random): Serializable = random.nextInt(8) match {
     case 0 =>
       val state = random.nextInt(5)
       Ended(random.nextLong(), state, random.nextLong(), random.nextLong(), bytes(random))
@@ -73,7 +73,17 @@ final class MessageCodecTest {
     case 3 => Announcements(Vector.fill(random.nextInt(3))(announce(random)))
     case 4 => Dropped(Vector.fill(random.nextInt(3))(random.nextLong()))
     case 5 => Kill(Vector(random.nextLong()), random.nextBoolean(), "why")
-    case _ => Register("1", "host", RpcAddress("host", 1))
+    case 6 => Register("1", "host", RpcAddress("host", 1))
+    case _ =>
+      val key = StageKey(random.nextInt(), random.nextInt())
+      val nodes = Vector.fill(random.nextInt(3))(
+        MergedUpdate(
+          random.nextInt(),
+          random.nextInt(),
+          Option.when(random.nextBoolean())(bytes(random))
+        )
+      )
+      Updates(key, random.nextInt(), random.nextInt(), nodes)
   }
 
   private def bytes(random: Random): Array[Byte] = random.nextBytes(random.nextInt(50))

@@ -196,6 +196,9 @@ private[ui] object DrizzlePage {
     "messages" -> "Messages with tasks",
     "batches.early" -> "Output operations that began before those before them had ended",
     "batches.inTurn" -> "Output operations that had to wait for their turn",
+    "iterations.groups" -> "Groups of iterations that were run as a job each",
+    "iterations.again" -> "Attempts of groups that were given up, and run again",
+    "iterations.plain" -> "Groups of iterations that were run as plain jobs",
     "group.size" -> "How many batches may be under way at once",
     "group.lost" -> "Share of the executors' time that was lost lately though batches were due"
   )

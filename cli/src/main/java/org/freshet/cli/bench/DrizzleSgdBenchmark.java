@@ -1,0 +1,146 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.cli.bench;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.freshet.cli.bench.BenchRow.Better;
+
+/**
+ * The time of an iteration of logistic regression by stochastic gradient descent: figure 7 of
+ * Drizzle's evaluation, on one standalone cluster of two workers of one core each. Stock Spark runs
+ * MLlib, with a job and a broadcast for each iteration; beside it the same with sparse updates, and
+ * Freshet's iterations in groups of several sizes, dense and sparse. Each round runs every way in a
+ * JVM of its own. All of a kind have to learn the same.
+ */
+final class DrizzleSgdBenchmark implements Benchmark {
+  /** Without the plug-in, but with its jar: the application names its classes. */
+  private static final SparkApplications.Way STOCK =
+      new SparkApplications.Way("stock", List.of("spark.plugins="));
+
+  /** Sums of floating-point numbers in another order differ by less. */
+  private static final double LOSS_TOLERANCE = 1e-9;
+
+  /** A way to learn, as the application calls it. */
+  private enum Way {
+    MLLIB_DENSE("mllib-dense", "dense, MLlib on stock Spark", false, false),
+    DENSE("dense", "dense, shared variables", true, false),
+    MLLIB_L1("mllib-l1", "L1, MLlib on stock Spark", false, true),
+    STOCK_SPARSE("stock-sparse", "L1, sparse updates on stock Spark", false, true),
+    SPARSE("sparse", "L1, sparse shared variables", true, true);
+
+    private final String argument;
+    private final String title;
+    private final boolean isFreshet;
+    private final boolean isSparse;
+
+    Way(String argument, String title, boolean isFreshet, boolean isSparse) {
+      this.argument = argument;
+      this.title = title;
+      this.isFreshet = isFreshet;
+      this.isSparse = isSparse;
+    }
+
+    static Way of(String argument) {
+      return Stream.of(values())
+          .filter(way -> way.argument.equals(argument))
+          .findFirst()
+          .orElseThrow();
+    }
+
+    /** What the figure is compared with. */
+    Way stock() {
+      return isSparse ? MLLIB_L1 : MLLIB_DENSE;
+    }
+  }
+
+  private record Case(Way way, int group) {
+    String title() {
+      return way.isFreshet ? way.title + ", groups of " + group : way.title;
+    }
+  }
+
+  @Override
+  public String name() {
+    return "drizzle-sgd";
+  }
+
+  @Override
+  public String description() {
+    return "An iteration of logistic regression by SGD, dense and sparse, by the size of groups.";
+  }
+
+  @Override
+  public List<BenchRow> run(BenchContext context) throws IOException, InterruptedException {
+    int rounds = context.runs().orElse(context.quick() ? 1 : 3);
+    Map<Case, List<Double>> samples = new LinkedHashMap<>();
+    Map<Boolean, Double> losses = new LinkedHashMap<>();
+    try (SparkApplications applications = new SparkApplications(context)) {
+      for (int round = 1; round <= rounds; round++) {
+        for (Way way : Way.values()) {
+          context.progress().accept("Round " + round + " of " + rounds + ": " + way.title);
+          for (String[] fields : run(context, applications, way)) {
+            Case key = new Case(Way.of(fields[1]), Integer.parseInt(fields[2]));
+            samples.computeIfAbsent(key, k -> new ArrayList<>()).add(Double.valueOf(fields[3]));
+            checkLoss(way, Double.parseDouble(fields[4]), losses);
+          }
+        }
+      }
+    }
+    List<BenchRow> rows = new ArrayList<>();
+    samples.forEach((key, values) -> rows.add(row(key, values, samples)));
+    return rows;
+  }
+
+  /** What is faster and learns something else is worth nothing. */
+  private static void checkLoss(Way way, double loss, Map<Boolean, Double> losses)
+      throws IOException {
+    double expected = losses.computeIfAbsent(way.isSparse, key -> loss);
+    if (Math.abs(loss - expected) > LOSS_TOLERANCE * expected) {
+      throw new IOException(
+          way.title + " ended with a loss of " + loss + " where others had " + expected);
+    }
+  }
+
+  private static BenchRow row(Case key, List<Double> values, Map<Case, List<Double>> samples) {
+    BenchRow row = BenchRow.of(key.title(), "time of an iteration", "ms", Better.LOWER, of(values));
+    Way stock = key.way().stock();
+    return key.way() == stock ? row : row.withStock(of(samples.get(new Case(stock, 1))).median());
+  }
+
+  private static Samples of(List<Double> values) {
+    return Samples.of(values, value -> value);
+  }
+
+  private static List<String[]> run(
+      BenchContext context, SparkApplications applications, Way way)
+      throws IOException, InterruptedException {
+    List<String> arguments = new ArrayList<>();
+    arguments.add(way.argument);
+    arguments.add(way.isFreshet ? (context.quick() ? "1,10,50" : "1,2,5,10,25,50,100") : "1");
+    // With the one for the last loss, whole groups.
+    arguments.add(context.quick() ? "49" : "99");
+    arguments.add(context.quick() ? "3" : "5");
+    arguments.add(context.quick() ? "2000" : "20000");
+    arguments.add("8");
+    return applications.run(
+        way.isFreshet ? SparkApplications.FRESHET : STOCK,
+        "SgdIterations",
+        arguments,
+        Set.of("sample"));
+  }
+}

@@ -1,0 +1,114 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle.iterate
+
+import java.util.concurrent.atomic.AtomicReference
+
+import org.apache.spark.{Partition, TaskContext}
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.rdd.RDD
+import org.apache.spark.scheduler.{ResultStage, Stage}
+import org.apache.spark.scheduler.drizzle.DrizzleAgent
+import org.freshet.drizzle.iterate.{IterationGroup, SharedVariable, SharedVariables}
+
+/** What all tasks of a group of iterations have in common.
+  *
+  * @param job which iterations, of all that run in an application
+  * @param boundary the variables' values at the beginning of the group, from the driver
+  */
+private[drizzle] final class GroupProgram(
+    val job: Long,
+    val group: IterationGroup,
+    val variables: Vector[SharedVariable[_, _]],
+    val boundary: Broadcast[Vector[Array[Byte]]]
+) extends Serializable
+
+/** A group of iterations: each of its tasks runs all of them, for one partition. The first one's result is the
+  * values of the variables at the end of the group.
+  *
+  * All tasks of an attempt have to be under way together, so the dispatcher gives up the whole attempt when
+  * one of them cannot go on, and tells it here.
+  */
+private[drizzle] final class GroupRDD[T](
+    data: RDD[T],
+    program: GroupProgram,
+    body: (Int, Iterator[T], SharedVariables) => Unit
+) extends RDD[Array[Byte]](data) {
+  def group: IterationGroup = program.group
+
+  @transient private val outcome = new AtomicReference[Option[GroupGivenUp]](None)
+
+  override protected def getPartitions: Array[Partition] = dependencies.head.rdd.partitions
+
+  override def compute(split: Partition, context: TaskContext): Iterator[Array[Byte]] = {
+    val member = DrizzleAgent.ofThisExecutor.groups.join(context, program)
+    val shared = new TaskVariables(program.variables) {
+      override protected def value(variable: Int, wait: Boolean): Any =
+        member.value(variable, iteration - 1, wait)
+
+      override protected def committed(variable: Int, update: Option[Any]): Unit =
+        member.commit(variable, iteration, update)
+    }
+    val source = dependencies.head.rdd.asInstanceOf[RDD[T]]
+    for (iteration <- program.group.first to program.group.last) {
+      context.killTaskIfInterrupted()
+      shared.begin(iteration)
+      body(iteration, source.iterator(split, context), shared)
+      shared.end()
+    }
+    val values = member.end()
+    if (split.index == 0) program.variables.zip(values).iterator.map(GroupProgram.toBytes)
+    else Iterator.empty
+  }
+
+  /** On the driver: this attempt will not end. The first reason counts. */
+  def giveUp(why: GroupGivenUp): Unit = outcome.compareAndSet(None, Some(why))
+
+  /** On the driver: why not, if it was given up. */
+  def givenUp: Option[GroupGivenUp] = outcome.get
+}
+
+private[drizzle] object GroupRDD {
+
+  /** The group of iterations that a stage runs; empty if it runs something else. */
+  def of(stage: Stage): Option[GroupRDD[_]] = stage match {
+    case result: ResultStage =>
+      result.rdd match {
+        case group: GroupRDD[_] => Some(group)
+        case _                  => None
+      }
+    case _ => None
+  }
+}
+
+private[drizzle] object GroupProgram {
+  def toBytes(ofVariable: (SharedVariable[_, _], Any)): Array[Byte] =
+    ofVariable._1.asInstanceOf[SharedVariable[Any, Any]].valueToBytes(ofVariable._2)
+
+  def fromBytes(ofVariable: (SharedVariable[_, _], Array[Byte])): Any =
+    ofVariable._1.asInstanceOf[SharedVariable[Any, Any]].valueFromBytes(ofVariable._2)
+}
+
+/** Why an attempt of a group was given up. */
+private[drizzle] sealed trait GroupGivenUp
+
+private[drizzle] object GroupGivenUp {
+
+  /** It may be tried again.
+    *
+    * @param partition the one that failed, if that counts against the number of failures that it may have
+    */
+  final case class Failed(why: String, partition: Option[Int]) extends GroupGivenUp
+
+  /** Its iterations are to run as plain jobs. */
+  final case class LeftToStock(why: String) extends GroupGivenUp
+}

@@ -1,0 +1,196 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle.iterate
+
+import java.util.concurrent.atomic.AtomicLong
+
+import scala.collection.mutable
+
+import org.apache.spark.{SparkContext, SparkException, TaskContext}
+import org.apache.spark.internal.Logging
+import org.apache.spark.internal.config.TASK_MAX_FAILURES
+import org.apache.spark.rdd.RDD
+import org.apache.spark.scheduler.drizzle.{Dispatcher, DrizzleDAGScheduler, Suitability}
+import org.freshet.drizzle.iterate.{IterationGroup, SharedVariable, SharedVariables}
+
+/** The driver's side of iterations, for `org.freshet.drizzle.iterate.Iterations`; not for applications. It keeps
+  * the variables' values at the last boundary between groups, and runs a group again if it has failed. Not
+  * safe for use by several threads.
+  */
+final class IterationsJob[T](
+    data: RDD[T],
+    variables: Vector[SharedVariable[_, _]],
+    body: (Int, Iterator[T], SharedVariables) => Unit
+) extends Logging {
+  private val sc = data.sparkContext
+  private val id = IterationsJob.next.incrementAndGet()
+  private val clean = sc.clean(body)
+  private val all = variables.asInstanceOf[Vector[SharedVariable[Any, Any]]]
+  private val partitions = data.getNumPartitions
+  private var isGrouped = false
+
+  private val dispatcher: Either[String, Dispatcher] = sc.dagScheduler match {
+    case ours: DrizzleDAGScheduler => Right(ours.dispatcher)
+    case _ => Left(Suitability.of(sc).map(_.reason).getOrElse("Freshet's plug-in is not on"))
+  }
+  dispatcher.left.foreach(why => logInfo(s"Each iteration is a job of its own: $why"))
+
+  /** @param values at its beginning
+    * @return those at its end
+    */
+  def run(group: IterationGroup, values: Vector[Any]): Vector[Any] = dispatcher match {
+    case Right(ours) if partitions > 0 => inOneJob(ours, group, values)
+    case _                             => inJobs(group, values)
+  }
+
+  /** Executors may forget the variables. */
+  def close(): Unit = if (isGrouped) {
+    dispatcher.foreach(_.forgetIterations(id))
+  }
+
+  private def inOneJob(
+      ours: Dispatcher,
+      group: IterationGroup,
+      values: Vector[Any]
+  ): Vector[Any] = {
+    isGrouped = true
+    val bytes = variables.zip(values).map(GroupProgram.toBytes)
+    val boundary = sc.broadcast(bytes)
+    val failures = mutable.HashMap.empty[Int, Int]
+    var ended = Option.empty[Vector[Any]]
+    try
+      while (ended.isEmpty) {
+        val program = new GroupProgram(id, group, variables, boundary)
+        val rdd = new GroupRDD(data, program, clean)
+        try {
+          ended = Some(attempt(rdd))
+          ours.source.iterationGroups.inc()
+        } catch {
+          case e: SparkException =>
+            rdd.givenUp match {
+              case None => throw e
+              case Some(GroupGivenUp.LeftToStock(why)) =>
+                logInfo(s"Each of the iterations $group is a job of its own: $why")
+                ours.source.iterationsPlain.inc()
+                ended = Some(inJobs(group, values))
+              case Some(GroupGivenUp.Failed(why, partition)) =>
+                partition.foreach(p => failures(p) = failures.getOrElse(p, 0) + 1)
+                val count = partition.map(failures).getOrElse(0)
+                if (count >= sc.conf.get(TASK_MAX_FAILURES)) {
+                  throw new SparkException(
+                    s"Partition ${partition.get} failed $count times in iterations $group, most recently: $why",
+                    e
+                  )
+                }
+                ours.source.iterationsAgain.inc()
+                logWarning(s"Iterations $group are run again: $why")
+            }
+        }
+      }
+    finally boundary.destroy()
+    ended.get
+  }
+
+  private def attempt(rdd: GroupRDD[T]): Vector[Any] = {
+    var values = Array.empty[Array[Byte]]
+    described(s"Iterations ${rdd.group}")(
+      sc.runJob(
+        rdd,
+        (_: TaskContext, results: Iterator[Array[Byte]]) => results.toArray,
+        0 until partitions,
+        (index: Int, result: Array[Array[Byte]]) => if (index == 0) values = result
+      )
+    )
+    variables.zip(values).map(GroupProgram.fromBytes)
+  }
+
+  /** For Spark's UI, unless the application describes its jobs itself. */
+  private def described[A](what: String)(job: => A): A =
+    if (sc.getLocalProperty(SparkContext.SPARK_JOB_DESCRIPTION) != null) {
+      job
+    } else {
+      sc.setJobDescription(what)
+      try job
+      finally sc.setJobDescription(null)
+    }
+
+  /** By plain jobs of Spark, one for each iteration. */
+  private def inJobs(group: IterationGroup, values: Vector[Any]): Vector[Any] = {
+    val tree = new MergeTree(partitions)
+    var now = all.zip(values).map { case (variable, value) => variable.groupBegins(value, group) }
+    for (iteration <- group.first to group.last if partitions > 0) {
+      val updates = described(s"Iteration $iteration")(
+        IterationsJob.updates(sc, data, variables, now, iteration, clean)
+      )
+      now = all.zip(now).zipWithIndex.map { case ((variable, value), index) =>
+        val ofAll = updates.zipWithIndex.map { case (ofPartition, partition) =>
+          MergeNode(0, partition) -> ofPartition(index).map(variable.updateFromBytes)
+        }
+        tree.total(ofAll.toMap)(variable.merge).fold(value)(variable(value, _, iteration))
+      }
+    }
+    all.zip(now).map { case (variable, value) => variable.groupEnds(value, group) }
+  }
+}
+
+private object IterationsJob {
+  private val next = new AtomicLong
+
+  /** Runs one iteration.
+    *
+    * @return by partitions, then by variables
+    */
+  private def updates[T](
+      sc: SparkContext,
+      data: RDD[T],
+      variables: Vector[SharedVariable[_, _]],
+      values: Vector[Any],
+      iteration: Int,
+      body: (Int, Iterator[T], SharedVariables) => Unit
+  ): Array[Array[Option[Array[Byte]]]] = {
+    val broadcast = sc.broadcast(variables.zip(values).map(GroupProgram.toBytes))
+    try
+      sc.runJob(
+        data,
+        (_: TaskContext, rows: Iterator[T]) => {
+          val shared = new PlainVariables(variables, broadcast.value)
+          shared.begin(iteration)
+          body(iteration, rows, shared)
+          shared.end()
+          shared.result
+        }
+      )
+    finally broadcast.destroy()
+  }
+}
+
+/** The variables in a task of a job that runs one iteration. */
+private[iterate] final class PlainVariables(
+    variables: Vector[SharedVariable[_, _]],
+    bytes: Vector[Array[Byte]]
+) extends TaskVariables(variables) {
+  private val values = new Array[Option[Any]](variables.size).map(_ => Option.empty[Any])
+
+  /** What was committed. */
+  val result: Array[Option[Array[Byte]]] = variables.map(_ => None).toArray
+
+  override protected def value(variable: Int, wait: Boolean): Any = {
+    val value =
+      values(variable).getOrElse(GroupProgram.fromBytes((variables(variable), bytes(variable))))
+    values(variable) = Some(value)
+    value
+  }
+
+  override protected def committed(variable: Int, update: Option[Any]): Unit =
+    result(variable) =
+      update.map(variables(variable).asInstanceOf[SharedVariable[Any, Any]].updateToBytes)
+}

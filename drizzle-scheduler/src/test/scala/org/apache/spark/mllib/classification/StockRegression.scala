@@ -1,0 +1,30 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.mllib.classification
+
+import org.apache.spark.mllib.regression.LabeledPoint
+import org.apache.spark.rdd.RDD
+
+/** MLlib's own class, which it shows to its own packages alone. */
+object StockRegression {
+  def train(
+      points: RDD[LabeledPoint],
+      stepSize: Double,
+      iterations: Int,
+      regParam: Double,
+      fraction: Double
+  ): LogisticRegressionModel = {
+    val algorithm = new LogisticRegressionWithSGD(stepSize, iterations, regParam, fraction)
+    algorithm.setIntercept(true)
+    algorithm.run(points)
+  }
+}
