@@ -126,8 +126,7 @@ final class DrizzleSgdBenchmark implements Benchmark {
     return Samples.of(values, value -> value);
   }
 
-  private static List<String[]> run(
-      BenchContext context, SparkApplications applications, Way way)
+  private static List<String[]> run(BenchContext context, SparkApplications applications, Way way)
       throws IOException, InterruptedException {
     List<String> arguments = new ArrayList<>();
     arguments.add(way.argument);

@@ -34,6 +34,8 @@ import org.junit.jupiter.api.{AfterAll, BeforeAll, Test, TestInstance, Timeout}
 @Timeout(300)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class GradientDescentTest {
+  import GradientDescentTest._
+
   private var sc: SparkContext = _
 
   @BeforeAll
@@ -41,14 +43,6 @@ class GradientDescentTest {
 
   @AfterAll
   def stop(): Unit = sc.stop()
-
-  /** What MLlib and we are given. */
-  private final case class Problem(
-      gradient: Gradient,
-      updater: Updater,
-      fraction: Double,
-      tolerance: Double
-  )
 
   private val problems = Seq(
     Problem(new LogisticGradient, new SimpleUpdater, 1.0, 0.0),
@@ -86,8 +80,8 @@ class GradientDescentTest {
       val (sparse, sparseLosses) = ours(data, problem, isSparse = true, 4)
       assertThat(Arrays.equals(dense.toArray, sparse.toArray)).isTrue
       assertThat(denseLosses).isEqualTo(sparseLosses)
-      assertThat(dense.toArray).containsExactly(weights.toArray, GradientDescentTest.LastBits)
-      assertThat(denseLosses).containsExactly(losses, GradientDescentTest.LastBits)
+      assertThat(dense.toArray).containsExactly(weights.toArray, LastBits)
+      assertThat(denseLosses).containsExactly(losses, LastBits)
     }
     data.unpersist()
   }
@@ -139,7 +133,7 @@ class GradientDescentTest {
     30,
     0.01,
     of.fraction,
-    Vectors.zeros(GradientDescentTest.Features),
+    Vectors.zeros(Features),
     of.tolerance
   )
 
@@ -152,13 +146,22 @@ class GradientDescentTest {
       .setConvergenceTol(of.tolerance)
       .setGroupSize(group)
       .setSparse(isSparse)
-      .optimizeWithLossReturned(data, Vectors.zeros(GradientDescentTest.Features))
+      .optimizeWithLossReturned(data, Vectors.zeros(Features))
 
   private def rows(partitions: Int): RDD[(Double, Vector)] =
-    sc.parallelize(0 until 300, partitions).map(GradientDescentTest.row)
+    sc.parallelize(0 until 300, partitions).map(row)
 }
 
 private object GradientDescentTest {
+
+  /** What MLlib and we are given. */
+  final case class Problem(
+      gradient: Gradient,
+      updater: Updater,
+      fraction: Double,
+      tolerance: Double
+  )
+
   val LastBits: Offset[java.lang.Double] = Offset.offset[java.lang.Double](1e-12)
   val Features = 40
 
