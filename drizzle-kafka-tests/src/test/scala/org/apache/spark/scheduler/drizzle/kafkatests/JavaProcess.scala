@@ -15,6 +15,7 @@ import java.nio.file.{Files, Path}
 import java.util.concurrent.{ConcurrentHashMap, TimeUnit}
 
 import scala.jdk.CollectionConverters._
+import scala.util.Using
 
 import org.apache.spark.launcher.JavaModuleOptions
 
@@ -40,7 +41,8 @@ private[kafkatests] final class JavaProcess private (process: Process, val log: 
     * @throws IllegalArgumentException if it has not ended in time
     */
   def end(seconds: Long): Unit = {
-    process.destroy()
+    // Process.destroy would close the pipe as well, by which the process ends at once.
+    process.toHandle.destroy()
     require(process.waitFor(seconds, TimeUnit.SECONDS), s"It has not ended in $seconds s: $log")
   }
 
@@ -85,6 +87,22 @@ private[kafkatests] object JavaProcess {
   def others: Seq[ProcessHandle] = ProcessHandle.current.children.iterator.asScala.filter { child =>
     !started.contains(child.pid) && child.info.command.filter(_.endsWith("/java")).isPresent
   }.toSeq
+
+  /** Closes each, also if one before it fails, and ends what is left running then.
+    *
+    * @param resources some may be null, where a test has not come to them
+    * @throws IllegalStateException if anything had to be ended
+    */
+  def closeAll(resources: AutoCloseable*): Unit =
+    try
+      Using.Manager { use =>
+        resources.filter(_ != null).reverse.foreach(use(_))
+      }.get
+    finally {
+      def left = ProcessHandle.current.children.iterator.asScala.filter(_.isAlive).toSeq
+      try Waiting.until("end of all processes", ToDieSeconds, left)(left.isEmpty)
+      finally left.foreach(_.destroyForcibly())
+    }
 }
 
 /** Runs a class until the process that has started this one is gone. */

@@ -32,11 +32,14 @@ import org.apache.kafka.common.{TopicPartition, Uuid}
   */
 private[kafkatests] final class KafkaBroker private (process: JavaProcess, val address: String)
     extends AutoCloseable {
-  private val admin = KafkaBroker.admin(address)
+  private val admin = KafkaBroker.admin(address, KafkaBroker.LimitSeconds)
 
+  /** Returns when its partitions can be written and read. */
   def createTopic(name: String, partitions: Int): Unit = {
     val topic = new NewTopic(name, partitions, 1.toShort)
     admin.createTopics(Collections.singleton(topic)).all.get(KafkaBroker.LimitSeconds, TimeUnit.SECONDS)
+    // Only who leads a partition knows its end, and it is asked until there is one.
+    ends(name, partitions)
     ()
   }
 
@@ -45,6 +48,13 @@ private[kafkatests] final class KafkaBroker private (process: JavaProcess, val a
     val asked = (0 until partitions).map(p => new TopicPartition(topic, p) -> OffsetSpec.latest())
     val told = admin.listOffsets(asked.toMap.asJava).all.get(KafkaBroker.LimitSeconds, TimeUnit.SECONDS)
     told.asScala.map { case (partition, end) => partition.partition -> end.offset }.toMap
+  }
+
+  /** What a group has committed for each partition of its one topic. */
+  def committed(group: String): Map[Int, Long] = {
+    val told = admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata
+    val offsets = told.get(KafkaBroker.LimitSeconds, TimeUnit.SECONDS).asScala
+    offsets.map { case (partition, committed) => partition.partition -> committed.offset }.toMap
   }
 
   override def close(): Unit =
@@ -101,7 +111,7 @@ private[kafkatests] object KafkaBroker {
       Seq("-Xmx512m")
     )
     try {
-      Using.resource(admin(address)) { admin =>
+      Using.resource(admin(address, seconds = 2)) { admin =>
         Waiting.until("answer of the broker", LimitSeconds, process.logged) {
           if (!process.isAlive) {
             throw new IllegalStateException(s"The broker has ended: ${process.logged}")
@@ -121,11 +131,12 @@ private[kafkatests] object KafkaBroker {
     try !admin.describeCluster().nodes().get().isEmpty
     catch { case _: ExecutionException => false }
 
-  private def admin(address: String): Admin = {
+  /** @param seconds that it tries to get an answer */
+  private def admin(address: String, seconds: Long): Admin = {
     val properties = new Properties
     properties.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, address)
-    properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, "2000")
-    properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "2000")
+    properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, s"${seconds}000")
+    properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, s"${seconds}000")
     properties.put(AdminClientConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, "100")
     Admin.create(properties)
   }

@@ -38,6 +38,7 @@ private[kafkatests] final class KnownWords(broker: KafkaBroker, topic: String, s
     properties.put(ProducerConfig.ACKS_CONFIG, "all")
     // What is sent again after a lost answer is not written twice.
     properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true")
+    properties.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, "1")
     new KafkaProducer(properties, new StringSerializer, new StringSerializer)
   }
 
