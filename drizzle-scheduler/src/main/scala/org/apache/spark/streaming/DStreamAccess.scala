@@ -89,7 +89,7 @@ private[spark] object DStreamAccess {
           Some("it has no partitions")
         } else {
           val done = Private.field(classOf[ForEachDStream[_]], "foreachFunc").get(stream)
-          OutputOperation.whyInTurn(done)
+          OutputOperation.whyInTurn(done, rdd.getClass)
         }
       case _ => Some("the output operation has no known form")
     }

@@ -36,7 +36,8 @@ private[drizzle] object CarriedState {
     val ahead = new ArrayDeque[AnyRef]
     def visit(value: AnyRef): Unit = if (value != null && seen.add(value)) ahead.add(value)
     roots.foreach(visit)
-    var why: Option[String] = roots.find(_.getClass.isArray).map(_ => "an array can change")
+    var why: Option[String] =
+      roots.find(root => root != null && root.getClass.isArray).map(_ => "an array can change")
     while (why.isEmpty && !ahead.isEmpty) {
       val value = ahead.remove()
       val known = kinds.get(value.getClass)

@@ -12,11 +12,14 @@
 package org.apache.spark.scheduler.drizzle
 
 import java.lang.invoke.SerializedLambda
-import java.util.concurrent.atomic.AtomicReference
+import java.util.concurrent.ConcurrentHashMap
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
+import org.apache.spark.rdd.RDD
+import org.apache.spark.streaming.api.java.JavaDStreamLike
+import org.apache.spark.streaming.dstream.DStream
 import org.apache.xbean.asm9.{ClassReader, Opcodes}
 import org.apache.xbean.asm9.tree._
 
@@ -31,57 +34,73 @@ private[spark] object OutputOperation {
 
   /** @param function
     *   what is done with each RDD, as Spark keeps it: a `(RDD, Time) => Unit`
+    * @param rdd
+    *   class of the RDD that it is done with
     * @return why it may not; empty if it may
     */
-  def whyInTurn(function: AnyRef): Option[String] =
+  def whyInTurn(function: AnyRef, rdd: Class[_]): Option[String] =
     try {
       val lambda = asLambda(function)
       val ownClass = lambda.getImplClass
-      if (ownClass == DStreams && SparksOwn.exists(lambda.getImplMethodName.startsWith)) {
-        None
+      val builtOn = SparksOwn.collectFirst {
+        case (name, method) if ownClass == DStreams && lambda.getImplMethodName.startsWith(name) =>
+          method
+      }
+      if (builtOn.isDefined) {
+        builtOn
+          .flatMap(BatchRdd.of(rdd, tellsOffsets = false).whyOwn)
+          .map(why => s"it begins with $why")
       } else if (Wrappers.exists(ownClass.startsWith)) {
         // Spark's function around the application's.
         captured(lambda).filter(isFunction) match {
-          case Seq(inner) => whyInTurn(inner, asLambda(inner))
+          case Seq(inner) => whyInTurn(inner, asLambda(inner), rdd)
           case _          => Some("the function has no known form")
         }
       } else {
-        whyInTurn(function, lambda)
+        whyInTurn(function, lambda, rdd)
       }
     } catch { case _: ReflectiveOperationException => Some("the function is no lambda") }
 
-  private def whyInTurn(function: AnyRef, lambda: SerializedLambda): Option[String] = {
-    val changeable = captured(lambda).flatMap(value => CarriedState.whyChangeable(value)).headOption
-    changeable.orElse(beginning(function, lambda) match {
-      case Action      => None
-      case Other(what) => Some(s"it begins with $what")
-      case NoneYet     => Some("it has no action")
-    })
+  private def whyInTurn(
+      function: AnyRef,
+      lambda: SerializedLambda,
+      rdd: Class[_]
+  ): Option[String] = {
+    // Whatever asks a stream for something before the action is found below.
+    val values = captured(lambda).filterNot(isStream)
+    val changeable = values.flatMap(value => CarriedState.whyChangeable(value)).headOption
+    changeable.orElse(
+      beginning(function, lambda, rdd, values.exists(tellsOffsets)) match {
+        case Action      => None
+        case Other(what) => Some(s"it begins with $what")
+        case NoneYet     => Some("it has no action")
+      }
+    )
   }
 
-  private def beginning(function: AnyRef, lambda: SerializedLambda): Beginning = {
-    val ofItsCode = beginnings.get(function.getClass)
-    val known = ofItsCode.get
-    if (known != null) {
-      known
-    } else {
-      val read = begin(
-        function.getClass.getClassLoader,
-        lambda.getImplClass,
-        lambda.getImplMethodName,
-        lambda.getImplMethodSignature,
-        0
-      )
-      ofItsCode.set(read)
-      read
-    }
-  }
+  private def beginning(
+      function: AnyRef,
+      lambda: SerializedLambda,
+      rdd: Class[_],
+      tellsOffsets: Boolean
+  ): Beginning = beginnings
+    .get(function.getClass)
+    .computeIfAbsent(
+      (rdd, tellsOffsets),
+      _ =>
+        new Reader(function.getClass.getClassLoader, BatchRdd.of(rdd, tellsOffsets)).begin(
+          lambda.getImplClass,
+          lambda.getImplMethodName,
+          lambda.getImplMethodSignature,
+          0
+        )
+    )
 
   /** What has been read of a lambda's class, which has the code of one function: to read it takes longer
     * than all else that is done here, and each batch has the same.
     */
-  private val beginnings = new ClassValue[AtomicReference[Beginning]] {
-    override def computeValue(of: Class[_]) = new AtomicReference[Beginning]
+  private val beginnings = new ClassValue[ConcurrentHashMap[(Class[_], Boolean), Beginning]] {
+    override def computeValue(of: Class[_]) = new ConcurrentHashMap[(Class[_], Boolean), Beginning]
   }
 
   private sealed trait Beginning
@@ -91,58 +110,109 @@ private[spark] object OutputOperation {
   /** It builds RDDs at most. */
   private case object NoneYet extends Beginning
 
-  /** What a method does first, beside building RDDs. */
-  private def begin(
-      loader: ClassLoader,
-      className: String,
-      name: String,
-      descriptor: String,
-      depth: Int
-  ): Beginning = {
-    val stream = Option(loader)
-      .getOrElse(ClassLoader.getSystemClassLoader)
-      .getResourceAsStream(s"$className.class")
-    if (stream == null || depth > DeepestCall) {
-      return Other(s"a call of $className.$name")
+  private final class Reader(loader: ClassLoader, rdd: BatchRdd) {
+
+    /** What a method does first, beside building RDDs. */
+    def begin(className: String, name: String, descriptor: String, depth: Int): Beginning = {
+      val stream = Option(loader)
+        .getOrElse(ClassLoader.getSystemClassLoader)
+        .getResourceAsStream(s"$className.class")
+      if (stream == null || depth > DeepestCall) {
+        return Other(s"a call of $className.$name")
+      }
+      val read = new ClassNode
+      Using.resource(stream)(in => new ClassReader(in).accept(read, ClassReader.SKIP_DEBUG))
+      read.methods.asScala.find(m => m.name == name && m.desc == descriptor) match {
+        case None => Other(s"a call of $className.$name")
+        case Some(method) =>
+          val steps = method.instructions.iterator.asScala.map {
+            case call: MethodInsnNode if isOwnHelper(className, call) =>
+              begin(className, call.name, call.desc, depth + 1)
+            // The object whose function this is is there.
+            case field: FieldInsnNode
+                if field.getOpcode == Opcodes.GETSTATIC && field.owner == className &&
+                  field.name == "MODULE$" =>
+              NoneYet
+            case instruction => step(instruction)
+          }
+          steps.find(_ != NoneYet).getOrElse(NoneYet)
+      }
     }
-    val read = new ClassNode
-    Using.resource(stream)(in => new ClassReader(in).accept(read, ClassReader.SKIP_DEBUG))
-    read.methods.asScala.find(m => m.name == name && m.desc == descriptor) match {
-      case None => Other(s"a call of $className.$name")
-      case Some(method) =>
-        val steps = method.instructions.iterator.asScala.map {
-          case call: MethodInsnNode if isOwnHelper(className, call) =>
-            begin(loader, className, call.name, call.desc, depth + 1)
-          // The object whose function this is is there.
-          case field: FieldInsnNode
-              if field.getOpcode == Opcodes.GETSTATIC && field.owner == className &&
-                field.name == "MODULE$" =>
-            NoneYet
-          case instruction => step(instruction)
-        }
-        steps.find(_ != NoneYet).getOrElse(NoneYet)
+
+    /** What the Scala compiler divides one function into. */
+    private def isOwnHelper(className: String, call: MethodInsnNode): Boolean =
+      call.getOpcode == Opcodes.INVOKESTATIC && call.owner == className &&
+        call.name.startsWith("$anonfun$")
+
+    private def step(instruction: AbstractInsnNode): Beginning = instruction match {
+      case call: MethodInsnNode                                              => step(call)
+      case dynamic: InvokeDynamicInsnNode if dynamic.bsm.getOwner == Lambdas => NoneYet
+      case field: FieldInsnNode
+          if field.getOpcode == Opcodes.GETSTATIC && (field.name == "MODULE$" || field.owner == "scala/runtime/BoxedUnit") &&
+            (isRdd(field.owner) || field.owner.startsWith("scala/")) =>
+        NoneYet
+      case field: FieldInsnNode => Other(s"field ${field.owner.replace('/', '.')}.${field.name}")
+      case _: JumpInsnNode | _: TableSwitchInsnNode | _: LookupSwitchInsnNode => Other("a branch")
+      case other if Harmless(other.getOpcode)                                 => NoneYet
+      case other => Other(s"instruction ${other.getOpcode}")
+    }
+
+    private def step(call: MethodInsnNode): Beginning = {
+      val own = rdd.whyOwn(call.name).filter(_ => isRdd(call.owner))
+      if (own.isDefined) {
+        Other(own.get)
+      } else if (isRdd(call.owner) && Actions(call.name)) {
+        Action
+      } else if (
+        isRdd(call.owner) && buildsRdd(call) || isHarmless(call.owner) ||
+        rdd.isKafkas && call.owner == KafkaOffsets && call.name == "offsetRanges"
+      ) {
+        NoneYet
+      } else {
+        Other(s"a call of ${call.owner.replace('/', '.')}.${call.name}")
+      }
     }
   }
 
-  /** What the Scala compiler divides one function into. */
-  private def isOwnHelper(className: String, call: MethodInsnNode): Boolean =
-    call.getOpcode == Opcodes.INVOKESTATIC && call.owner == className &&
-      call.name.startsWith("$anonfun$")
+  /** What is known of the RDD of a batch. One of a class of its own may do something else under the name of
+    * an action: that of Kafka's direct streams knows how many records it has, and counts without a job.
+    *
+    * @param own names of actions and transformations that are not as with other RDDs. A method of that name
+    *   may be called on an RDD that was built from it, which nobody can tell here.
+    * @param isKafkas whether it tells what it has of Kafka's topics, which never changes
+    */
+  private final class BatchRdd(name: String, own: Set[String], val isKafkas: Boolean) {
 
-  private def step(instruction: AbstractInsnNode): Beginning = instruction match {
-    case call: MethodInsnNode if isRdd(call.owner) && Actions(call.name) => Action
-    case call: MethodInsnNode if isRdd(call.owner) && buildsRdd(call)    => NoneYet
-    case call: MethodInsnNode if isHarmless(call.owner)                  => NoneYet
-    case call: MethodInsnNode => Other(s"a call of ${call.owner.replace('/', '.')}.${call.name}")
-    case dynamic: InvokeDynamicInsnNode if dynamic.bsm.getOwner == Lambdas => NoneYet
-    case field: FieldInsnNode
-        if field.getOpcode == Opcodes.GETSTATIC && (field.name == "MODULE$" || field.owner == "scala/runtime/BoxedUnit") &&
-          (isRdd(field.owner) || field.owner.startsWith("scala/")) =>
-      NoneYet
-    case field: FieldInsnNode => Other(s"field ${field.owner.replace('/', '.')}.${field.name}")
-    case _: JumpInsnNode | _: TableSwitchInsnNode | _: LookupSwitchInsnNode => Other("a branch")
-    case other if Harmless(other.getOpcode)                                 => NoneYet
-    case other => Other(s"instruction ${other.getOpcode}")
+    /** That a method is not as with other RDDs, in words; empty if it is. */
+    def whyOwn(method: String): Option[String] =
+      if (own(method)) Some(s"$name.$method, which is not as with other RDDs") else None
+  }
+
+  private object BatchRdd {
+
+    /** @param tellsOffsets whether something else than the RDD may be asked for them */
+    def of(rdd: Class[_], tellsOffsets: Boolean): BatchRdd = {
+      val overridden = Iterator
+        .iterate[Class[_]](rdd)(_.getSuperclass)
+        .takeWhile(c => c != null && c != classOf[RDD[_]])
+        .flatMap(_.getDeclaredMethods.map(_.getName))
+        .toSet
+        .intersect(Actions ++ Transformations ++ BuiltOn.keySet)
+      // What others may be built on is not known but for these.
+      val own =
+        if (overridden.subsetOf(BuiltOn.keySet)) overridden.flatMap(BuiltOn)
+        else Actions ++ Transformations ++ BuiltOn.keySet
+      val isKafkas = rdd.getName == KafkaRdd && !tellsOffsets
+      new BatchRdd(rdd.getName, own, isKafkas)
+    }
+
+    /** Which actions call a method of an RDD. */
+    private val BuiltOn = Map(
+      "count" -> Set("count"),
+      "isEmpty" -> Set("isEmpty"),
+      "take" -> Set("first", "isEmpty", "take")
+    )
+    private val KafkaRdd = "org.apache.spark.streaming.kafka010.KafkaRDD"
   }
 
   private def isRdd(owner: String): Boolean =
@@ -153,6 +223,16 @@ private[spark] object OutputOperation {
     Transformations(call.name) || call.name.contains("$default$")
 
   private def isHarmless(owner: String): Boolean = Builders.exists(owner.startsWith)
+
+  private def tellsOffsets(value: AnyRef): Boolean = value != null &&
+    Iterator
+      .iterate[Class[_]](value.getClass)(_.getSuperclass)
+      .takeWhile(_ != null)
+      .flatMap(_.getInterfaces)
+      .exists(_.getName.replace('.', '/') == KafkaOffsets)
+
+  private def isStream(value: AnyRef): Boolean =
+    value.isInstanceOf[DStream[_]] || value.isInstanceOf[JavaDStreamLike[_, _, _]]
 
   private def isFunction(value: AnyRef): Boolean = value != null &&
     (value.isInstanceOf[Function1[_, _]] || value.isInstanceOf[Function2[_, _, _]] ||
@@ -173,11 +253,15 @@ private[spark] object OutputOperation {
   private val DStreams = "org/apache/spark/streaming/dstream/DStream"
   private val Lambdas = "java/lang/invoke/LambdaMetafactory"
   private val JavaFunctions = "org.apache.spark.api.java.function."
+  private val KafkaOffsets = "org/apache/spark/streaming/kafka010/HasOffsetRanges"
   private val DeepestCall = 4
 
-  /** Each batch writes to a place of its own, or nothing. */
-  private val SparksOwn =
-    Seq("$anonfun$print$", "$anonfun$saveAsTextFiles$", "$anonfun$saveAsObjectFiles$")
+  /** Each batch writes to a place of its own, or nothing. With the method of the RDD that they call. */
+  private val SparksOwn = Map(
+    "$anonfun$print$" -> "take",
+    "$anonfun$saveAsTextFiles$" -> "mapPartitions",
+    "$anonfun$saveAsObjectFiles$" -> "mapPartitions"
+  )
 
   private val Wrappers =
     Seq("org/apache/spark/streaming/dstream/", "org/apache/spark/streaming/api/java/")

@@ -11,6 +11,8 @@
  */
 package org.apache.spark.scheduler.drizzle
 
+import org.apache.spark.{Partition, TaskContext}
+import org.apache.spark.partial.{BoundedDouble, PartialResult}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.streaming.Time
 import org.assertj.core.api.Assertions.assertThat
@@ -19,7 +21,10 @@ import org.junit.jupiter.api.Test
 class OutputOperationTest {
   private type Done = (RDD[(String, Int)], Time) => Unit
 
-  private def why(done: Done): String = OutputOperation.whyInTurn(done).getOrElse("")
+  private def why(done: Done): String = why(classOf[RDD[_]])(done)
+
+  private def why(rdd: Class[_])(done: Done): String =
+    OutputOperation.whyInTurn(done, rdd).getOrElse("")
 
   @Test
   def whatOnlyBuildsRddsUpToItsActionMayBeginEarly(): Unit = {
@@ -62,6 +67,28 @@ class OutputOperationTest {
     assertThat(total + list.size + cells(0)).isEqualTo(1L)
   }
 
+  /** As those of Kafka's direct streams. */
+  @Test
+  def anActionThatAnRddHasOfItsOwnMayRunNoJobAndMustWait(): Unit = {
+    val cases: Seq[(String, Done)] = Seq(
+      "Counted.count" -> ((rdd, _) => { val n = rdd.count(); Seen.add(n) }),
+      "Counted.isEmpty" -> ((rdd, _) => if (!rdd.isEmpty()) Seen.add(rdd)),
+      "Counted.first" -> ((rdd, _) => { val one = rdd.first(); Seen.add(one) }),
+      // Whether it is called on that RDD is not known.
+      "Counted.count" -> ((rdd, _) => { val n = rdd.map(_._1).count(); Seen.add(n) })
+    )
+    val counted = classOf[OutputOperationTest.Counted]
+    cases.foreach { case (what, done) => assertThat(why(counted)(done)).contains(what) }
+    assertThat(why(counted) { (rdd, _) =>
+      val all = rdd.values.collect(); Seen.add(all)
+    }).isEmpty()
+    // What else is built on that is not known.
+    assertThat(why(classOf[OutputOperationTest.Folded]) { (rdd, _) =>
+      val all = rdd.values.collect()
+      Seen.add(all)
+    }).contains("OutputOperationTest$Folded.")
+  }
+
   @Test
   def whatIsNoLambdaMustWait(): Unit = {
     val done: Done = new Done {
@@ -88,6 +115,24 @@ class OutputOperationTest {
 
 private object OutputOperationTest {
   final class Holder { var held = 1 }
+
+  abstract class Counted extends RDD[(String, Int)](null, Nil) {
+    override def count(): Long = 3
+
+    override def countApprox(timeout: Long, confidence: Double): PartialResult[BoundedDouble] =
+      throw new UnsupportedOperationException
+
+    override def take(num: Int): Array[(String, Int)] = Array.empty
+
+    override def compute(split: Partition, context: TaskContext): Iterator[(String, Int)] =
+      Iterator.empty
+  }
+
+  abstract class Folded extends RDD[(String, Int)](null, Nil) {
+    override def fold(zero: (String, Int))(
+        op: ((String, Int), (String, Int)) => (String, Int)
+    ): (String, Int) = zero
+  }
 
   final class Fixed(val cells: Array[Int])
 }

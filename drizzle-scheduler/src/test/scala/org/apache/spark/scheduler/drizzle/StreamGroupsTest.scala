@@ -17,7 +17,7 @@ import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, TimeUnit}
 import scala.annotation.nowarn
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.SparkContext
+import org.apache.spark.{Partition, SparkContext, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.streaming.{Duration, Milliseconds, StreamingContext, Time}
 import org.apache.spark.streaming.dstream.{DStream, InputDStream}
@@ -134,6 +134,39 @@ class StreamGroupsTest {
     assertThat(early - earlyBefore).isZero
     assertThat(inTurn - inTurnBefore).isGreaterThan(0)
   }
+
+  /** As the RDDs of Kafka's direct streams, which know from their offsets how many records they have. */
+  @Test
+  @Timeout(300)
+  def batchesThatNeedNoJobWaitForTheirTurn(): Unit = {
+    val before = early
+    val times = run(40, Milliseconds(20), Int.MaxValue) { numbers =>
+      numbers.transform(rdd => new Counted(rdd)).foreachRDD { (rdd, time) =>
+        val n = rdd.count()
+        Seen.add((time.milliseconds, n))
+        val sum = rdd.map(i => slowly(i).toLong).sum()
+        Seen.add((time.milliseconds, sum.toLong))
+      }
+    }
+    val expected = times.flatMap(t => Seq((t, PerBatch.toLong), (t, sumOf(t))))
+    assertThat(Seen.take() == expected).isTrue
+    run(40, Milliseconds(20), Int.MaxValue)(_.transform(rdd => new Counted(rdd)).print(1))
+    assertThat(early - before).isZero
+  }
+
+  /** As one to which the function tells the offsets that it has done. */
+  @Test
+  @Timeout(300)
+  def aStreamMayBeTakenAlongForWhatComesAfterTheJob(): Unit =
+    untilSomeBeginEarly { _ =>
+      val times = run(60) { numbers =>
+        numbers.foreachRDD { (rdd, time) =>
+          val sum = rdd.map(i => slowly(i).toLong).sum()
+          Seen.add((time.milliseconds, sum.toLong, numbers.slideDuration))
+        }
+      }
+      assertThat(Seen.take() == times.map(t => (t, sumOf(t), Milliseconds(20)))).isTrue
+    }
 
   @Test
   @Timeout(300)
@@ -252,6 +285,18 @@ private object StreamGroupsTest {
 
   object Ended {
     @volatile var latch: CountDownLatch = _
+  }
+
+  /** Knows without a job how many there are, and which. */
+  final class Counted(numbers: RDD[Int]) extends RDD[Int](numbers) {
+    override def count(): Long = PerBatch.toLong
+
+    override def take(num: Int): Array[Int] = Array.range(0, num)
+
+    override def compute(split: Partition, context: TaskContext): Iterator[Int] =
+      numbers.iterator(split, context)
+
+    override protected def getPartitions: Array[Partition] = numbers.partitions
   }
 
   /** A few numbers for each batch. */

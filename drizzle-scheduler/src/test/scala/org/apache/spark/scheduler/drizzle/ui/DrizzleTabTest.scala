@@ -133,7 +133,7 @@ class DrizzleTabTest {
     streaming.start()
     try assertThat(ended.await(2, TimeUnit.MINUTES)).isTrue
     finally streaming.stop(stopSparkContext = false, stopGracefully = false)
-    OutputOperation.whyInTurn(inTurn).get
+    OutputOperation.whyInTurn(inTurn, classOf[RDD[_]]).get
   }
 
   /** Of a job whose tasks sleep for half a second, both at once. */
