@@ -126,6 +126,13 @@ final class DrizzleSgdBenchmark implements Benchmark {
     return Samples.of(values, value -> value);
   }
 
+  private static SparkApplications.Way warmedUp(SparkApplications.Way way, boolean quickly) {
+    Stream<String> limit =
+        quickly ? Stream.of("spark.freshet.bench.warmUp=40s") : Stream.empty();
+    return new SparkApplications.Way(
+        way.title(), Stream.concat(way.settings().stream(), limit).toList());
+  }
+
   private static List<String[]> run(BenchContext context, SparkApplications applications, Way way)
       throws IOException, InterruptedException {
     List<String> arguments = new ArrayList<>();
@@ -137,7 +144,7 @@ final class DrizzleSgdBenchmark implements Benchmark {
     arguments.add(context.quick() ? "2000" : "20000");
     arguments.add("8");
     return applications.run(
-        way.isFreshet ? SparkApplications.FRESHET : STOCK,
+        warmedUp(way.isFreshet ? SparkApplications.FRESHET : STOCK, context.quick()),
         "SgdIterations",
         arguments,
         Set.of("sample"));

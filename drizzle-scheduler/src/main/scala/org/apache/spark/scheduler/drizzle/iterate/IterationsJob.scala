@@ -92,7 +92,7 @@ final class IterationsJob[T](
                   )
                 }
                 ours.source.iterationsAgain.inc()
-                logWarning(s"Iterations $group are run again: $why")
+                logWarning(s"Run again, iterations $group: $why")
             }
         }
       }
