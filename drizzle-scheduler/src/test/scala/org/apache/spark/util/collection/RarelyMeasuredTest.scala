@@ -93,7 +93,7 @@ final class RarelyMeasuredTest {
       set(conf)
       val sc = new SparkContext(conf)
       try
-        for (seed <- 0 until 8) {
+        for (seed <- 0 until 4) {
           val random = new Random(seed)
           val records = 1 + random.nextInt(3000)
           val keys = 1 + random.nextInt(records)
