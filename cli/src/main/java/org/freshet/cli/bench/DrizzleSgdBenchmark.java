@@ -127,8 +127,7 @@ final class DrizzleSgdBenchmark implements Benchmark {
   }
 
   private static SparkApplications.Way warmedUp(SparkApplications.Way way, boolean quickly) {
-    Stream<String> limit =
-        quickly ? Stream.of("spark.freshet.bench.warmUp=40s") : Stream.empty();
+    Stream<String> limit = quickly ? Stream.of("spark.freshet.bench.warmUp=40s") : Stream.empty();
     return new SparkApplications.Way(
         way.title(), Stream.concat(way.settings().stream(), limit).toList());
   }
