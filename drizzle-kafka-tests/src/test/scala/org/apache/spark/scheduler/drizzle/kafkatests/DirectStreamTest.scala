@@ -86,7 +86,9 @@ class DirectStreamTest {
     *
     * @return how many records its batches had
     */
-  private def run(topic: String, intervalMs: Long)(declare: Lines => Unit)(until: => Boolean): Long = {
+  private def run(topic: String, intervalMs: Long)(
+      declare: Lines => Unit
+  )(until: => Boolean): Long = {
     Seen.take()
     val submitted = new AtomicLong
     val streaming = new StreamingContext(sc, Milliseconds(intervalMs))

@@ -33,7 +33,10 @@ private[kafkatests] final class JavaProcess private (process: Process, val log: 
   /** Ends it at once, as a crash of its machine would. */
   def kill(): Unit = {
     process.destroyForcibly()
-    require(process.waitFor(JavaProcess.ToDieSeconds, TimeUnit.SECONDS), s"It outlives its kill: $log")
+    require(
+      process.waitFor(JavaProcess.ToDieSeconds, TimeUnit.SECONDS),
+      s"It outlives its kill: $log"
+    )
   }
 
   /** Asks it to end, and lets it do what it does then.
@@ -71,7 +74,12 @@ private[kafkatests] object JavaProcess {
       // They live for seconds or minutes, several at a time.
       Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC") ++
       JavaModuleOptions.defaultModuleOptionArray() ++ options ++
-      Seq("-cp", classPath, EndsWithParent.getClass.getName.stripSuffix("$"), mainClass) ++ arguments
+      Seq(
+        "-cp",
+        classPath,
+        EndsWithParent.getClass.getName.stripSuffix("$"),
+        mainClass
+      ) ++ arguments
     val process = new ProcessBuilder(command: _*)
       .redirectErrorStream(true)
       .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile))

@@ -37,7 +37,10 @@ private[kafkatests] final class KafkaBroker private (process: JavaProcess, val a
   /** Returns when its partitions can be written and read. */
   def createTopic(name: String, partitions: Int): Unit = {
     val topic = new NewTopic(name, partitions, 1.toShort)
-    admin.createTopics(Collections.singleton(topic)).all.get(KafkaBroker.LimitSeconds, TimeUnit.SECONDS)
+    admin
+      .createTopics(Collections.singleton(topic))
+      .all
+      .get(KafkaBroker.LimitSeconds, TimeUnit.SECONDS)
     // Only who leads a partition knows its end, and it is asked until there is one.
     ends(name, partitions)
     ()
@@ -46,7 +49,8 @@ private[kafkatests] final class KafkaBroker private (process: JavaProcess, val a
   /** The offset behind the last record of each partition that a reader of committed records sees. */
   def ends(topic: String, partitions: Int): Map[Int, Long] = {
     val asked = (0 until partitions).map(p => new TopicPartition(topic, p) -> OffsetSpec.latest())
-    val told = admin.listOffsets(asked.toMap.asJava).all.get(KafkaBroker.LimitSeconds, TimeUnit.SECONDS)
+    val told =
+      admin.listOffsets(asked.toMap.asJava).all.get(KafkaBroker.LimitSeconds, TimeUnit.SECONDS)
     told.asScala.map { case (partition, end) => partition.partition -> end.offset }.toMap
   }
 

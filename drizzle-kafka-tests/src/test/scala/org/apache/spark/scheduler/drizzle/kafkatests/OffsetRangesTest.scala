@@ -64,11 +64,19 @@ class OffsetRangesTest {
 
   @Test
   def whatIsKnownFromOffsetsRunsNoJobAndMustWait(): Unit = {
-    assertThat(why { (rdd, _) => val n = rdd.count(); seen(n) }).contains("KafkaRDD.count")
+    assertThat(why { (rdd, _) =>
+      val n = rdd.count(); seen(n)
+    }).contains("KafkaRDD.count")
     assertThat(why((rdd, _) => if (!rdd.isEmpty()) seen(rdd))).contains("KafkaRDD.isEmpty")
-    assertThat(why { (rdd, _) => val one = rdd.first(); seen(one) }).contains("KafkaRDD.first")
-    assertThat(why { (rdd, _) => val some = rdd.take(3); seen(some) }).contains("KafkaRDD.take")
-    assertThat(why { (rdd, _) => val n = rdd.map(_.value.length).sum(); seen(n) }).isEmpty()
+    assertThat(why { (rdd, _) =>
+      val one = rdd.first(); seen(one)
+    }).contains("KafkaRDD.first")
+    assertThat(why { (rdd, _) =>
+      val some = rdd.take(3); seen(some)
+    }).contains("KafkaRDD.take")
+    assertThat(why { (rdd, _) =>
+      val n = rdd.map(_.value.length).sum(); seen(n)
+    }).isEmpty()
   }
 }
 
