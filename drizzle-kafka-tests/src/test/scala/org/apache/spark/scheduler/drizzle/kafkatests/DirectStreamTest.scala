@@ -27,7 +27,7 @@ import org.apache.spark.streaming.kafka010.{CanCommitOffsets, HasOffsetRanges, O
 import org.apache.spark.streaming.scheduler.{StreamingListener, StreamingListenerBatchSubmitted}
 import org.assertj.core.api.Assertions.assertThat
 import org.freshet.drizzle.kafka.{KafkaLines, WordCounts}
-import org.junit.jupiter.api.{AfterAll, BeforeAll, Test, TestInstance, Timeout}
+import org.junit.jupiter.api.{AfterAll, BeforeAll, Tag, Test, TestInstance, Timeout}
 
 /** Direct streams in a driver with the scheduler, whose executors are processes. */
 @nowarn("cat=deprecation") // DStreams are what many have.
@@ -149,6 +149,7 @@ class DirectStreamTest {
 
   /** The RDD of a direct stream knows that without a job, in which a batch could wait. */
   @Test
+  @Tag("soak")
   @Timeout(300)
   def batchesThatAskWhetherTheyAreEmptyWaitForTheirTurn(): Unit = {
     val (earlyBefore, inTurnBefore) = (early, inTurn)

@@ -49,6 +49,7 @@ class ExactlyOnceTest {
     run("offsets", Seq(Event.KillExecutor, Event.KillDriver))(withOffsets)
 
   @Test
+  @Tag("soak")
   @Timeout(300)
   def stateInTheCheckpoint(): Unit =
     run("state", Seq(Event.StopDriver, Event.KillExecutor, Event.KillDriver))(
