@@ -44,6 +44,7 @@ class ExactlyOnceTest {
   def stop(): Unit = JavaProcess.closeAll(spark, broker)
 
   @Test
+  @Tag("soak")
   @Timeout(300)
   def offsetsKeptWithTheResults(): Unit =
     run("offsets", Seq(Event.KillExecutor, Event.KillDriver))(withOffsets)
