@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalInt;
@@ -24,6 +25,7 @@ import java.util.stream.Stream;
 import org.freshet.cli.bench.BenchContext;
 import org.freshet.cli.bench.BenchReport;
 import org.freshet.cli.bench.BenchRow;
+import org.freshet.cli.bench.BenchSeries;
 import org.freshet.cli.bench.BenchTable;
 import org.freshet.cli.bench.Benchmark;
 import org.freshet.cli.bench.Benchmarks;
@@ -41,6 +43,7 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description =
         "Measures Freshet beside what it replaces on this machine; without a NAME, lists what it can.",
+    subcommands = BenchPlotCommand.class,
     mixinStandardHelpOptions = true)
 final class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -51,7 +54,10 @@ final class BenchCommand implements Callable<Integer> {
   @Option(names = "--quick", description = "End within ten minutes on two cores.")
   private boolean quick;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Also write the figures as JSON.")
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Also write the figures as JSON, for 'bench plot' with values over time.")
   private Path json;
 
   @Option(
@@ -70,7 +76,7 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     PrintWriter out = spec.commandLine().getOut();
     if (name == null) {
-      Benchmarks.all().forEach(b -> out.printf("%-12s %s%n", b.name(), b.description()));
+      Benchmarks.all().forEach(b -> out.printf("%-15s %s%n", b.name(), b.description()));
       return 0;
     }
     Benchmark benchmark =
@@ -89,12 +95,19 @@ final class BenchCommand implements Callable<Integer> {
     requirePositive("--runs", runs);
     Path work = LocalCluster.defaultDirectory().resolveSibling("bench").resolve(name);
     clear(work);
+    List<BenchSeries> series = new ArrayList<>();
     List<BenchRow> rows =
         benchmark.run(
             new BenchContext(
-                Installation.find(), work, quick, optional(sizeMb), optional(runs), this::say));
+                Installation.find(),
+                work,
+                quick,
+                optional(sizeMb),
+                optional(runs),
+                this::say,
+                series::add));
     clear(work);
-    BenchReport report = BenchReport.now(name, rows);
+    BenchReport report = BenchReport.now(name, rows, series);
     if (json != null) {
       report.write(json);
     }

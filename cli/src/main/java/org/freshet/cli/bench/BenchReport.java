@@ -11,6 +11,8 @@
  */
 package org.freshet.cli.bench;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
@@ -27,19 +29,50 @@ import java.util.List;
  * @param machine what it ran on
  * @param date when it ended, ISO 8601, UTC
  * @param rows the figures
+ * @param series values over time, where the benchmark has them; else empty
  */
-public record BenchReport(String bench, String machine, String date, List<BenchRow> rows) {
+public record BenchReport(
+    String bench,
+    String machine,
+    String date,
+    List<BenchRow> rows,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<BenchSeries> series) {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
   public BenchReport {
     rows = List.copyOf(rows);
+    series = series == null ? List.of() : List.copyOf(series);
   }
 
   /** A report of now and here. */
   public static BenchReport now(String bench, List<BenchRow> rows) {
+    return now(bench, rows, List.of());
+  }
+
+  /** A report of now and here, with values over time. */
+  public static BenchReport now(String bench, List<BenchRow> rows, List<BenchSeries> series) {
     return new BenchReport(
-        bench, Machine.describe(), Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(), rows);
+        bench,
+        Machine.describe(),
+        Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+        rows,
+        series);
+  }
+
+  /**
+   * Reads a report that was written as JSON.
+   *
+   * @throws IOException if there is no such file, or it is not a report
+   */
+  public static BenchReport read(Path file) throws IOException {
+    try {
+      return JSON.readValue(Files.readString(file), BenchReport.class);
+    } catch (JsonProcessingException e) {
+      throw new IOException(
+          file + " is not what 'freshet bench NAME --json FILE' writes: " + e.getOriginalMessage(),
+          e);
+    }
   }
 
   /** The report as JSON. */

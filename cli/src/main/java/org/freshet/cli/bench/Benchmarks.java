@@ -27,6 +27,7 @@ public final class Benchmarks {
           new HdfsBenchmark(),
           new StabilityBenchmark(),
           new DrizzleBenchmark(),
+          new DrizzleAdaptBenchmark(),
           new DrizzleScaleBenchmark(),
           new DrizzleSgdBenchmark(),
           new DrizzleSqlBenchmark(),

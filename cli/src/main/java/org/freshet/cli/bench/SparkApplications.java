@@ -13,6 +13,7 @@ package org.freshet.cli.bench;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -50,7 +51,7 @@ final class SparkApplications implements AutoCloseable {
   /**
    * How an application is run.
    *
-   * @param settings those that make it so; as stock Spark does if there are none
+   * @param settings those that make it so; as stock Spark does if none names a plug-in
    */
   record Way(String title, List<String> settings) {
     /** With the one setting that turns Freshet on, and others. */
@@ -62,6 +63,16 @@ final class SparkApplications implements AutoCloseable {
                   Stream.of(others))
               .toList());
     }
+
+    /** The same with more settings, which say nothing of Freshet. */
+    Way with(String... others) {
+      return new Way(title, Stream.concat(settings.stream(), Stream.of(others)).toList());
+    }
+
+    /** Whether it gets Freshet's jar. */
+    private boolean hasFreshet() {
+      return settings.stream().anyMatch(setting -> setting.startsWith("spark.plugins="));
+    }
   }
 
   /**
@@ -72,18 +83,43 @@ final class SparkApplications implements AutoCloseable {
    */
   List<String[]> run(Way way, String application, List<String> arguments, Set<String> kinds)
       throws IOException, InterruptedException {
-    Path log = context.workDirectory().resolve("application.log");
+    return PrintedSamples.of(
+        application + ", " + way.title(), command(way, application, arguments), log(), kinds);
+  }
+
+  /**
+   * Runs one of the applications, which may take so long.
+   *
+   * @throws IOException if it fails, or takes longer
+   */
+  List<String[]> run(
+      Way way, String application, List<String> arguments, Set<String> kinds, Duration limit)
+      throws IOException, InterruptedException {
+    return PrintedSamples.of(
+        application + ", " + way.title(),
+        command(way, application, arguments),
+        log(),
+        kinds,
+        limit);
+  }
+
+  private Path log() {
+    return context.workDirectory().resolve("application.log");
+  }
+
+  private List<String> command(Way way, String application, List<String> arguments)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(cluster.sparkSubmit().orElseThrow().toString());
     command.addAll(List.of("--class", "org.freshet.drizzle.bench." + application));
     UNWATCHED.forEach(setting -> command.addAll(List.of("--conf", setting)));
     way.settings().forEach(setting -> command.addAll(List.of("--conf", setting)));
-    if (!way.settings().isEmpty()) {
+    if (way.hasFreshet()) {
       command.addAll(List.of("--jars", context.installation().drizzleJar().toString()));
     }
     command.add(context.installation().drizzleBench().toString());
     command.addAll(arguments);
-    return PrintedSamples.of(application + ", " + way.title(), command, log, kinds);
+    return command;
   }
 
   @Override

@@ -22,6 +22,12 @@ private[bench] object Applications {
   /** Starts one and waits for two executors. */
   def start(name: String): SparkContext = {
     val sc = new SparkContext(new SparkConf().setAppName(name))
+    awaitExecutors(sc)
+    sc
+  }
+
+  /** Waits for two executors. */
+  def awaitExecutors(sc: SparkContext): Unit = {
     val deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1)
     // The driver is among them.
     while (sc.statusTracker.getExecutorInfos.length < Executors + 1) {
@@ -29,7 +35,6 @@ private[bench] object Applications {
       require(System.nanoTime() < deadline, s"There are no $Executors executors after a minute")
       Thread.sleep(50)
     }
-    sc
   }
 
   /** Runs something again and again, until the JVMs have compiled what it needs. In between they may

@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.drizzle.bench
+
+import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.{Test, Timeout}
+
+import org.apache.spark.{SparkConf, SparkContext}
+import org.apache.spark.scheduler.drizzle.DrizzlePlugin
+
+/** The application on a standalone master with two workers, whose executors are processes. */
+@Timeout(300)
+class ChangingViewsTest {
+  @Test def eventsAreCountedOnceThoughAnExecutorIsKilled(): Unit = {
+    val lines = run("kill", 24)
+    assertThat(fields(lines, "batch").size).isEqualTo(24)
+    val Seq(change) = fields(lines, "change")
+    assertThat(change.head.toLong).isGreaterThanOrEqualTo(12 * IntervalMs.toLong)
+    isExact(lines, 24)
+  }
+
+  @Test def eventsAreCountedOnceThoughAnExecutorIsAdded(): Unit = isExact(run("add", 16), 16)
+
+  private val IntervalMs = 200
+  private val Rate = 3000
+
+  private def run(change: String, batches: Int): Seq[String] = {
+    val sc = new SparkContext(
+      new SparkConf(false)
+        .setMaster("local-cluster[2,1,1024]")
+        .setAppName(s"Ad views, $change")
+        .set("spark.ui.enabled", "false")
+        .set("spark.driver.host", "127.0.0.1")
+        .set("spark.driver.bindAddress", "127.0.0.1")
+        .set(
+          "spark.executor.extraClassPath",
+          sys.props.getOrElse("surefire.test.class.path", sys.props("java.class.path"))
+        )
+        .set("spark.freshet.bench.warmUp", "0s")
+        .set("spark.plugins", classOf[DrizzlePlugin].getName)
+    )
+    try {
+      Applications.awaitExecutors(sc)
+      ChangingViews.run(sc, change, Rate, IntervalMs, batches)
+    } finally sc.stop()
+  }
+
+  private def isExact(lines: Seq[String], batches: Int): Unit = {
+    // Four parts of a batch, in each of which every third event is a view.
+    val views = batches * 4L * (Rate * IntervalMs / 1000 / 4 / 3)
+    assertThat(fields(lines, "counts").flatten.map(_.toLong))
+      .isEqualTo(Seq(views, views, 0L, 0L))
+    ()
+  }
+
+  private def fields(lines: Seq[String], kind: String): Seq[Seq[String]] =
+    lines.map(_.split('\t').toSeq).collect { case Seq(`kind`, rest @ _*) => rest }
+}
