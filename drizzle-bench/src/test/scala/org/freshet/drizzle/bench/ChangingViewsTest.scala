@@ -23,8 +23,9 @@ class ChangingViewsTest {
   @Test def eventsAreCountedOnceThoughAnExecutorIsKilled(): Unit = {
     val lines = run("kill", 24)
     assertThat(fields(lines, "batch").size).isEqualTo(24)
-    val Seq(change) = fields(lines, "change")
-    assertThat(change.head.toLong).isGreaterThanOrEqualTo(12 * IntervalMs.toLong)
+    val changes = fields(lines, "change").flatten.map(_.toLong)
+    assertThat(changes.size).isEqualTo(1)
+    assertThat(changes.head).isGreaterThanOrEqualTo(12 * IntervalMs.toLong)
     isExact(lines, 24)
   }
 
