@@ -60,7 +60,9 @@ record Disturbance(
     List<Batch> after =
         timeline.batches().stream().filter(batch -> batch.ended() > change).toList();
     if (before.isEmpty() || after.isEmpty()) {
-      throw new IllegalArgumentException("no batch ended before the cluster changed, or after");
+      throw new IllegalArgumentException(
+          "no batch that was due shortly before the cluster changed ended before that: the machine"
+              + " does not keep up; let nothing else run on it");
     }
     double usual = before.get(Math.min(before.size() - 1, before.size() * 99 / 100));
     int back = firstInARow(after, usual);

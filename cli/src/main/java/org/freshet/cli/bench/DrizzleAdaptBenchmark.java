@@ -131,7 +131,7 @@ final class DrizzleAdaptBenchmark implements Benchmark {
                       PATIENCE.plusSeconds(seconds + warmUpSeconds)));
           measured.computeIfAbsent(which, key -> new ArrayList<>()).add(timeline);
           series(which, round, timeline).forEach(context.series());
-          if (which.change() == Change.KILL && !Disturbance.of(timeline).hasEnded()) {
+          if (which.change() != Change.NONE && !Disturbance.of(timeline).hasEnded()) {
             context.progress().accept("  latency was not usual again when the measurement ended");
           }
         }
