@@ -41,7 +41,7 @@ final class DrizzleAdaptBenchmark implements Benchmark {
   private static final int SHORT_INTERVAL_MS = 50;
 
   /** How much longer than its batches an application may take, beside what it needs to warm up. */
-  private static final Duration PATIENCE = Duration.ofMinutes(6);
+  private static final Duration PATIENCE = Duration.ofMinutes(8);
 
   /** What happens to the cluster in the middle. */
   private enum Change {

@@ -48,7 +48,7 @@ object ChangingViews {
   private val ToWarmUp = 50
 
   /** How much later than planned all batches may have ended. */
-  private val PatienceMs = TimeUnit.MINUTES.toMillis(2)
+  private val PatienceMs = TimeUnit.MINUTES.toMillis(4)
 
   /** Then the batch that was due before is under way. */
   private val IntoBatchMs = 20L

@@ -18,7 +18,7 @@ import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.scheduler.drizzle.DrizzlePlugin
 
 /** The application on a standalone master with two workers, whose executors are processes. */
-@Timeout(300)
+@Timeout(600)
 class ChangingViewsTest {
   @Test def eventsAreCountedOnceThoughAnExecutorIsKilled(): Unit = {
     val lines = run("kill", 24)
