@@ -29,6 +29,8 @@ private[bench] object Applications {
       require(System.nanoTime() < deadline, s"There are no $Executors executors after a minute")
       Thread.sleep(50)
     }
+    // Said at the start, executors forget it when they set up their logging again.
+    sc.setLogLevel("WARN")
     sc
   }
 
