@@ -11,7 +11,6 @@
  */
 package org.apache.spark.streaming
 
-import java.lang.invoke.SerializedLambda
 import java.util.concurrent.ThreadPoolExecutor
 
 import scala.annotation.nowarn
@@ -74,12 +73,11 @@ private[spark] object DStreamAccess {
   def whyInTurn(operation: Runnable): Option[String] = {
     val job = jobOf(operation)
     val function = Private.field(classOf[Job], "func").get(job)
-    val lambda = Private.method(function.getClass, "writeReplace").invoke(function)
-    val captured: Seq[AnyRef] = lambda match {
-      case lambda: SerializedLambda =>
+    val captured: Seq[AnyRef] =
+      try {
+        val lambda = Private.lambda(function)
         (0 until lambda.getCapturedArgCount).map(lambda.getCapturedArg)
-      case _ => Seq.empty
-    }
+      } catch { case _: ReflectiveOperationException => Seq.empty }
     val streams = captured.collect { case stream: ForEachDStream[_] => stream: AnyRef }
     val rdds: Seq[RDD[_]] = captured.collect { case rdd: RDD[_] => rdd }
     (streams, rdds) match {

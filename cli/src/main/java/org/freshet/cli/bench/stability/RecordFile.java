@@ -25,6 +25,7 @@ import org.apache.avro.file.DataFileWriter;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.BytesWritable;
+import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.SequenceFile;
 import org.apache.hadoop.io.SequenceFile.CompressionType;
@@ -42,6 +43,38 @@ enum RecordFile {
     @Override
     Writer open(Path file, Configuration conf) throws IOException {
       return new SequenceFileWriter(file, conf, CompressionType.RECORD);
+    }
+
+    /**
+     * Old records are copied as they were compressed: compressing tens of millions of lines again,
+     * each by itself, gives the same bytes and takes most of an hour.
+     */
+    @Override
+    void write(
+        Path file,
+        Configuration conf,
+        Records records,
+        List<Edit.Run> runs,
+        Path before,
+        long[] positions)
+        throws IOException {
+      try (SequenceFileWriter out = new SequenceFileWriter(file, conf, CompressionType.RECORD);
+          SequenceFile.Reader in =
+              new SequenceFile.Reader(conf, SequenceFile.Reader.file(hadoopPath(before)))) {
+        SequenceFile.ValueBytes value = in.createValueBytes();
+        DataOutputBuffer key = new DataOutputBuffer();
+        for (Edit.Run run : runs) {
+          out.writeFresh(run);
+          if (run.from() < run.to()) {
+            in.seek(positions[run.from()]);
+          }
+          for (int i = run.from(); i < run.to(); i++) {
+            key.reset();
+            in.nextRaw(key, value);
+            out.out.appendRaw(key.getData(), 0, key.getLength(), value);
+          }
+        }
+      }
     }
   },
   SEQUENCE_FILE_BLOCKS(
@@ -94,14 +127,24 @@ enum RecordFile {
     return positions;
   }
 
-  /** Writes an edited version. */
-  void write(Path file, Configuration conf, Records records, List<Edit.Run> runs)
+  /**
+   * Writes an edited version.
+   *
+   * @param before the file with all records as they were, which {@link #write(Path, Configuration,
+   *     Records)} has written
+   * @param positions what that has returned
+   */
+  void write(
+      Path file,
+      Configuration conf,
+      Records records,
+      List<Edit.Run> runs,
+      Path before,
+      long[] positions)
       throws IOException {
     try (Writer out = open(file, conf)) {
       for (Edit.Run run : runs) {
-        if (run.fresh() != null) {
-          out.write(run.fresh(), 0, run.fresh().length);
-        }
+        out.writeFresh(run);
         for (int i = run.from(); i < run.to(); i++) {
           out.write(records.bytes(), records.start(i), records.length(i));
         }
@@ -115,6 +158,17 @@ enum RecordFile {
     long position() throws IOException;
 
     void write(byte[] bytes, int from, int length) throws IOException;
+
+    /** Writes the new record, if there is one. */
+    default void writeFresh(Edit.Run run) throws IOException {
+      if (run.fresh() != null) {
+        write(run.fresh(), 0, run.fresh().length);
+      }
+    }
+  }
+
+  private static org.apache.hadoop.fs.Path hadoopPath(Path file) {
+    return new org.apache.hadoop.fs.Path(file.toUri());
   }
 
   private static final class TextWriter implements Writer {
@@ -151,7 +205,7 @@ enum RecordFile {
       out =
           SequenceFile.createWriter(
               conf,
-              SequenceFile.Writer.file(new org.apache.hadoop.fs.Path(file.toUri())),
+              SequenceFile.Writer.file(hadoopPath(file)),
               SequenceFile.Writer.keyClass(NullWritable.class),
               SequenceFile.Writer.valueClass(BytesWritable.class),
               SequenceFile.Writer.compression(compression));

@@ -157,7 +157,7 @@ public final class StabilityBenchmark implements Benchmark {
                           Path after = context.workDirectory().resolve("after-" + trial);
                           try {
                             Files.deleteIfExists(after);
-                            kind.write(after, conf, records, edited.runs());
+                            kind.write(after, conf, records, edited.runs(), before, positions);
                             List<Chunk> now = chunks(format, after, executor, threads);
                             return Survival.of(chunks, now, positions, edited.touched());
                           } catch (IOException e) {

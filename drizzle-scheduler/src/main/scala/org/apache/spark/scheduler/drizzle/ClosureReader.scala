@@ -12,6 +12,7 @@
 package org.apache.spark.scheduler.drizzle
 
 import java.io.{ByteArrayInputStream, ObjectInputStream, ObjectStreamClass}
+import java.lang.invoke.{SerializedLambda => JavasLambda}
 import java.lang.reflect.Proxy
 import java.nio.ByteBuffer
 import java.util.WeakHashMap
@@ -33,10 +34,15 @@ private[drizzle] final class ClosureReader(loader: ClassLoader) {
   private val classes = new ConcurrentHashMap[String, Class[_]]
   private val serializers = new ConcurrentHashMap[ByteBuffer, KryoSerializer]
 
-  def read[T](bytes: Array[Byte]): T =
-    new Stream(bytes).readObject().asInstanceOf[T]
+  def read[T](bytes: Array[Byte]): T = {
+    val read =
+      try new Stream(bytes, hasOwnLambdas = true).readObject()
+      catch { case _: LambdaOfJava => new Stream(bytes, hasOwnLambdas = false).readObject() }
+    read.asInstanceOf[T]
+  }
 
-  private final class Stream(bytes: Array[Byte])
+  /** @param hasOwnLambdas whether lambdas are read by [[SerializedLambda]] */
+  private final class Stream(bytes: Array[Byte], hasOwnLambdas: Boolean)
       extends ObjectInputStream(new ByteArrayInputStream(bytes)) {
     enableResolveObject(true)
 
@@ -44,6 +50,8 @@ private[drizzle] final class ClosureReader(loader: ClassLoader) {
       val known = classes.get(description.getName)
       if (known != null) {
         known
+      } else if (description.getName == ClosureReader.Lambda) {
+        if (hasOwnLambdas) classOf[SerializedLambda] else classOf[JavasLambda]
       } else {
         val found = find(description)
         classes.put(description.getName, found)
@@ -74,6 +82,8 @@ private[drizzle] final class ClosureReader(loader: ClassLoader) {
 }
 
 private[drizzle] object ClosureReader {
+  private val Lambda = classOf[JavasLambda].getName
+
   // Guarded by this. A reader refers to its loader, which must not keep itself alive.
   private val readers = new WeakHashMap[ClassLoader, java.lang.ref.SoftReference[ClosureReader]]
 

@@ -522,6 +522,7 @@ private[drizzle] final class Dispatcher(
       taskSet.shuffleId,
       cpus,
       Vector.empty,
+      isTreeLevel = false,
       Vector.empty,
       Vector.empty
     )
@@ -552,15 +553,18 @@ private[drizzle] final class Dispatcher(
 
   private def toRun(taskSet: TaskSet, template: StageWork, works: Array[TaskWork]): StageRun = {
     val stage = dag.stageIdToStage(taskSet.stageId)
-    val awaits = missingParents(stage)
-      .flatMap(parent => current(parent.id).map(parent.shuffleDep.shuffleId -> _))
-      .toMap
+    val awaits = for {
+      parent <- missingParents(stage)
+      run <- current(parent.id)
+      shuffle = parent.shuffleDep
+      tree = TreeShuffle.width(shuffle).filter(_ => TreeShuffle.isRead(shuffle, stage.rdd))
+    } yield Awaited(shuffle.shuffleId, tree) -> run
     val group = GroupRDD.of(stage)
     new StageRun(
       taskSet,
-      template.copy(awaits = awaits.keys.toVector),
+      template.copy(awaits = awaits.map(_._1).toVector),
       works,
-      awaits,
+      awaits.map { case (awaited, run) => awaited.shuffleId -> run }.toMap,
       // No task of a group has a second attempt.
       if (group.isEmpty) exclusion.forTaskSet(template.key) else None,
       if (isSpeculating && group.isEmpty) {
@@ -640,6 +644,7 @@ private[drizzle] final class Dispatcher(
       val stage = run.template.copy(
         // Those whose parents have ended find their inputs as stock's do.
         awaits = if (run.parents.isEmpty) Vector.empty else run.template.awaits,
+        isTreeLevel = run.treeWidth.isDefined,
         consumers = consumers(run)
       )
       stage -> sent.groupMap(_.agent)(_.work)
@@ -849,6 +854,13 @@ private[drizzle] final class Dispatcher(
       end(attempt, TaskState.FINISHED, agoMs)
       run.stragglers.foreach(_.succeeded(attempt.info, result.accumUpdates))
       run.succeed(attempt)
+      for (width <- run.treeWidth) {
+        val partition = attempt.work.partitionId
+        if (!TreeShuffle.isKept(result.value().asInstanceOf[MapStatus], partition, width)) {
+          // Tasks may have begun without it.
+          abort(run, TreeShuffle.whyBroken(partition, width), None)
+        }
+      }
       run.attemptsOf(attempt.index).foreach { other =>
         other.isSuperseded = true
         kill(other, interruptThread = true, "another attempt succeeded")

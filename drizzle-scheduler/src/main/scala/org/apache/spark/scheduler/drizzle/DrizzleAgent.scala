@@ -28,6 +28,7 @@ import org.apache.spark.rpc.{RpcAddress, RpcCallContext, RpcEnv}
 import org.apache.spark.rpc.ThreadSafeRpcEndpoint
 import org.apache.spark.scheduler.{MapStatus, Task, TaskDescription}
 import org.apache.spark.scheduler.drizzle.iterate.{GroupServices, IterationGroups}
+import org.apache.spark.storage.BlockManagerId
 import org.apache.spark.util.{RpcUtils, Utils}
 
 /** An executor's table of tasks that were sent ahead. A task waits in it until all outputs that it
@@ -350,20 +351,19 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
       // Those who read it find it here.
       statuses(i).updateLocation(env.blockManager.blockManagerId)
     }
-    known(output.shuffleId, output.numMaps, output.mapIndexes, statuses)
+    areKnown(output.shuffleId, output.numMaps, output.mapIndexes, statuses)
   }
 
   /** Where these outputs of a shuffle lie. */
-  private def known(
+  private def areKnown(
       shuffleId: Int,
       numMaps: Int,
       mapIndexes: Array[Int],
       statuses: Array[MapStatus]
   ): Unit = if (!forgotten.contains(shuffleId)) {
     val known = outputsOf(shuffleId, numMaps)
-    if (mapIndexes.zip(statuses).exists { case (index, status) => known.add(index, status) }) {
-      toReady(task => task.stage.awaits.contains(shuffleId) && task.isComplete(outputs))
-    }
+    mapIndexes.zip(statuses).foreach { case (index, status) => known.add(index, status) }
+    toReady(task => task.awaits(shuffleId, known.isComplete) && task.isComplete(outputs))
   }
 
   private def outputsOf(shuffleId: Int, numMaps: Int): Outputs =
@@ -388,12 +388,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   private def takeNew(task: AgentTask): AgentTask = {
     ready.begins(task)
     running.put(task.work.taskId, task)
-    pinned.put(
-      task.work.taskId,
-      task.stage.awaits
-        .flatMap(id => outputs.get(id).filter(_.isComplete).map(id -> _.statuses))
-        .toMap
-    )
+    pinned.put(task.work.taskId, task.inputs(outputs, env.blockManager.blockManagerId))
     task
   }
 
@@ -417,6 +412,9 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
         ready.ended(task)
         if (state == TaskState.FINISHED && task.output.isDefined) {
           unannounced(task.stage.key) = unannounced.getOrElse(task.stage.key, Vector.empty) :+ task
+          if (task.stage.isTreeLevel) {
+            announce(task.stage)
+          }
         }
         val isLast = leave(task)
         // The driver can do nothing for the job before it hears of the last one, unless a task has failed.
@@ -428,8 +426,8 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   }
 
   /** Tells those who wait for a stage's outputs where those are that were computed here. They need all
-    * of them, so nothing is said before the last has ended. If it takes much to say, they learn it
-    * from the driver.
+    * of them, so nothing is said before the last has ended, but for levels of trees. If it takes much to say,
+    * they learn it from the driver.
     */
   private def announce(stage: StageWork): Unit =
     for {
@@ -439,7 +437,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
       val (here, others) = stage.consumers.partition(_ == rpcEnv.address)
       if (here.nonEmpty) {
         val (indexes, statuses) = ended.flatMap(t => t.output.map(t.work.partitionId -> _)).unzip
-        known(shuffleId, stage.numPartitions, indexes.toArray, statuses.toArray)
+        areKnown(shuffleId, stage.numPartitions, indexes.toArray, statuses.toArray)
       }
       // Made when the first is sent, and not while others wait for this agent.
       lazy val announcements = Announcements(
@@ -471,6 +469,9 @@ private[drizzle] object DrizzleAgent {
 
   /** Bytes of a stage's small outputs that an executor sends to others, all of them together. */
   private val MaxCopied = 1L << 20
+
+  /** No task has this id. */
+  val NoTask: Long = -1L
 
   /** How often it is looked whether there is an executor, in milliseconds. */
   private val ExecutorMs = 2L
@@ -608,17 +609,37 @@ private[drizzle] final class Outputs(numMaps: Int) {
 
   def isComplete: Boolean = missing == 0
 
-  /** Adds one, unless all are there: then tasks may be reading them.
-    *
-    * @return whether it was the last
-    */
-  def add(mapIndex: Int, status: MapStatus): Boolean = !isComplete && {
+  /** Adds one, unless all are there: then tasks may be reading them. */
+  def add(mapIndex: Int, status: MapStatus): Unit = if (!isComplete) {
     if (statuses(mapIndex) == null) {
       missing -= 1
     }
     statuses(mapIndex) = status
-    isComplete
   }
+
+  /** Whether those are there that a task reads.
+    *
+    * @param tree see [[Awaited]]
+    */
+  def isThere(tree: Option[Int], partition: Int): Boolean = isComplete || tree.exists { width =>
+    TreeShuffle.mapsOf(partition, width, numMaps).forall(statuses(_) != null)
+  }
+
+  /** What a task reads, if it is there. Where an output is not, there is nothing in it for the task.
+    *
+    * @param here any place where outputs may be
+    */
+  def of(tree: Option[Int], partition: Int, here: BlockManagerId): Option[Array[MapStatus]] =
+    if (isComplete) {
+      Some(statuses)
+    } else if (isThere(tree, partition)) {
+      tree.map { width =>
+        val nothing = MapStatus(here, new Array[Long](width), DrizzleAgent.NoTask)
+        statuses.map(status => if (status == null) nothing else status)
+      }
+    } else {
+      None
+    }
 }
 
 /** How often something is there. */
@@ -667,9 +688,27 @@ private[drizzle] final class AgentTask(val stage: StageWork, val work: TaskWork)
   /** Since it began, in milliseconds. */
   def ranMs: Long = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs)
 
+  /** Whether it may be ready now that more outputs of a shuffle are there, or all. */
+  def awaits(shuffleId: Int, areAllThere: Boolean): Boolean =
+    stage.awaits.exists(a => a.shuffleId == shuffleId && (areAllThere || a.tree.isDefined))
+
   /** Whether all is there that it reads. */
-  def isComplete(outputs: collection.Map[Int, Outputs]): Boolean =
-    stage.awaits.forall(outputs.get(_).exists(_.isComplete))
+  def isComplete(outputs: collection.Map[Int, Outputs]): Boolean = stage.awaits.forall { awaited =>
+    outputs.get(awaited.shuffleId).exists(_.isThere(awaited.tree, work.partitionId))
+  }
+
+  /** What it reads, by shuffle, as far as it was announced. */
+  def inputs(
+      outputs: collection.Map[Int, Outputs],
+      here: BlockManagerId
+  ): Map[Int, Array[MapStatus]] = {
+    val found = for {
+      awaited <- stage.awaits
+      known <- outputs.get(awaited.shuffleId)
+      statuses <- known.of(awaited.tree, work.partitionId, here)
+    } yield awaited.shuffleId -> statuses
+    found.toMap
+  }
 
   override def compare(that: AgentTask): Int = {
     val byJob = Integer.compare(stage.jobId, that.stage.jobId)

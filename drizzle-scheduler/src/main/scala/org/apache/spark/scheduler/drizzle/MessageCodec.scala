@@ -107,7 +107,11 @@ private[drizzle] object MessageCodec {
       many(work.appAttemptId)(string)
       many(work.shuffleId)(out.writeInt)
       out.writeInt(work.cpus)
-      many(work.awaits)(out.writeInt)
+      many(work.awaits) { awaited =>
+        out.writeInt(awaited.shuffleId)
+        many(awaited.tree)(out.writeInt)
+      }
+      out.writeBoolean(work.isTreeLevel)
       many(work.consumers) { consumer =>
         string(consumer.host)
         out.writeInt(consumer.port)
@@ -215,7 +219,8 @@ private[drizzle] object MessageCodec {
       many(string()).headOption,
       many(in.readInt()).headOption,
       in.readInt(),
-      many(in.readInt()),
+      many(Awaited(in.readInt(), many(in.readInt()).headOption)),
+      in.readBoolean(),
       many(RpcAddress(string(), in.readInt())),
       many(task())
     )

@@ -95,6 +95,12 @@ private[drizzle] final case class Disband(group: StageKey) extends ToGroups
 /** There are no more groups of these iterations. */
 private[drizzle] final case class ForgetIterations(job: Long) extends ToGroups
 
+/** A shuffle whose outputs are announced to a stage that reads them.
+  *
+  * @param tree how many tasks read it, if each reads of some map tasks only; see [[TreeShuffle]]
+  */
+private[drizzle] final case class Awaited(shuffleId: Int, tree: Option[Int])
+
 /** Some tasks of a stage, and what all its tasks have in common.
   *
   * @param binary RDD and function, or RDD and shuffle dependency, as Spark's own tasks have them
@@ -102,6 +108,7 @@ private[drizzle] final case class ForgetIterations(job: Long) extends ToGroups
   * @param metrics ids of the internal accumulators, in their order
   * @param shuffleId what the tasks write; empty for those that return results
   * @param awaits the shuffles whose outputs are announced
+  * @param isTreeLevel whether those that wait for what the tasks write need the outputs of some of them only
   * @param consumers the agents that wait for what the tasks write; of a group of iterations, all that have tasks
   */
 private[drizzle] final case class StageWork(
@@ -117,7 +124,8 @@ private[drizzle] final case class StageWork(
     appAttemptId: Option[String],
     shuffleId: Option[Int],
     cpus: Int,
-    awaits: Vector[Int],
+    awaits: Vector[Awaited],
+    isTreeLevel: Boolean,
     consumers: Vector[RpcAddress],
     tasks: Vector[TaskWork]
 ) {

@@ -40,7 +40,7 @@ private[spark] object OutputOperation {
     */
   def whyInTurn(function: AnyRef, rdd: Class[_]): Option[String] =
     try {
-      val lambda = asLambda(function)
+      val lambda = Private.lambda(function)
       val ownClass = lambda.getImplClass
       val builtOn = SparksOwn.collectFirst {
         case (name, method) if ownClass == DStreams && lambda.getImplMethodName.startsWith(name) =>
@@ -53,7 +53,7 @@ private[spark] object OutputOperation {
       } else if (Wrappers.exists(ownClass.startsWith)) {
         // Spark's function around the application's.
         captured(lambda).filter(isFunction) match {
-          case Seq(inner) => whyInTurn(inner, asLambda(inner), rdd)
+          case Seq(inner) => whyInTurn(inner, Private.lambda(inner), rdd)
           case _          => Some("the function has no known form")
         }
       } else {
@@ -240,15 +240,6 @@ private[spark] object OutputOperation {
 
   private def captured(lambda: SerializedLambda): Seq[AnyRef] =
     (0 until lambda.getCapturedArgCount).map(lambda.getCapturedArg)
-
-  /** @throws ReflectiveOperationException if it is none */
-  private def asLambda(function: AnyRef): SerializedLambda = {
-    val replace = Private.method(function.getClass, "writeReplace")
-    replace.invoke(function) match {
-      case lambda: SerializedLambda => lambda
-      case other                    => throw new ClassNotFoundException(String.valueOf(other))
-    }
-  }
 
   private val DStreams = "org/apache/spark/streaming/dstream/DStream"
   private val Lambdas = "java/lang/invoke/LambdaMetafactory"

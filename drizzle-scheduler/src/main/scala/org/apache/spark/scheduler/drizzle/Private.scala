@@ -11,6 +11,7 @@
  */
 package org.apache.spark.scheduler.drizzle
 
+import java.lang.invoke.SerializedLambda
 import java.lang.reflect.{Field, Method}
 
 /** Finds what Spark keeps to itself. */
@@ -30,6 +31,16 @@ private[spark] object Private {
     method.setAccessible(true)
     method
   }
+
+  /** What a function is made of that can be serialized.
+    *
+    * @throws ReflectiveOperationException if it is no lambda
+    */
+  def lambda(function: AnyRef): SerializedLambda =
+    method(function.getClass, "writeReplace").invoke(function) match {
+      case lambda: SerializedLambda => lambda
+      case other                    => throw new ClassNotFoundException(String.valueOf(other))
+    }
 
   /** What this Spark does not have of all that is needed; empty if it has all. */
   def missing: Option[String] =

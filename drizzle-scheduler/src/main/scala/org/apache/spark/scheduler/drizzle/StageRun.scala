@@ -65,6 +65,9 @@ private[drizzle] final class StageRun(
   /** What the driver is to be told then. */
   val heldBack: mutable.Queue[() => Unit] = mutable.Queue.empty
 
+  /** How many tasks read its outputs, if each of them is told to wait for some only; see [[TreeShuffle]]. */
+  var treeWidth: Option[Int] = None
+
   /** No task is begun any more; those that run may end, and count. */
   var isZombie = false
 
@@ -214,6 +217,8 @@ private[drizzle] final class RunTable {
     run.awaits.keys.foreach { id =>
       announced.getOrElseUpdate(id, new Announced(0, mutable.HashSet.empty)).readers += 1
     }
+    for (awaited <- run.template.awaits if awaited.tree.isDefined)
+      run.awaits(awaited.shuffleId).treeWidth = awaited.tree
   }
 
   /** A task of it goes to an agent. */

@@ -25,13 +25,16 @@ class BatchExecutorTest {
   private final class Fixed(size: Int) extends BatchExecutor.Observer {
     val early = new AtomicInteger
     val timings = new ConcurrentHashMap[Runnable, BatchExecutor.Timing]
+    val endedNs = new ConcurrentHashMap[Runnable, Long]
 
     override def groupSize: Int = size
 
     override def begun(isEarly: Boolean): Unit = if (isEarly) early.incrementAndGet()
 
-    override def ended(operation: Runnable, timing: BatchExecutor.Timing): Unit =
+    override def ended(operation: Runnable, timing: BatchExecutor.Timing): Unit = {
       timings.put(operation, timing)
+      endedNs.put(operation, System.nanoTime())
+    }
 
     override def waiting(isFull: Boolean): Unit = ()
   }
@@ -130,22 +133,32 @@ class BatchExecutorTest {
     val observer = new Fixed(2)
     val executor =
       new BatchExecutor(Executors.newFixedThreadPool(1), _.hashCode.toLong, _ => true, observer)
-    val notes = new ConcurrentLinkedQueue[(String, Noted)]
-    // The second one begins at once, and has to wait for the first.
-    val (slow, quick) =
-      (new Noted(1, isEarly = true, 300, notes), new Noted(2, isEarly = true, 50, notes))
-    val third = new Noted(3, isEarly = true, 50, notes)
+    val hasRun = new CountDownLatch(1)
+    // The second one begins at once, and has to wait for the first; there is no room for the third.
+    val slow: Runnable = () => {
+      hasRun.await()
+      Thread.sleep(300)
+    }
+    val quick: Runnable = () => {
+      Thread.sleep(50)
+      hasRun.countDown()
+    }
+    val third: Runnable = () => ()
+    val beginNs = System.nanoTime()
     Seq(slow, quick, third).foreach(executor.execute)
     executor.shutdown()
     assertThat(executor.awaitTermination(50, TimeUnit.SECONDS)).isTrue
-    def ms(of: Noted)(part: BatchExecutor.Timing => Long) =
-      TimeUnit.NANOSECONDS.toMillis(part(observer.timings.get(of)))
-    assertThat(ms(slow)(_.ranNs)).isGreaterThanOrEqualTo(300L)
-    assertThat(ms(quick)(_.ranNs)).isBetween(50L, 250L)
-    assertThat(ms(quick)(_.forTurnNs)).isGreaterThanOrEqualTo(50L)
-    assertThat(observer.timings.get(quick).isEarly).isTrue
-    // There is room for two.
-    assertThat(ms(third)(_.toBeginNs)).isGreaterThanOrEqualTo(290L)
+    val (first, second, last) =
+      (observer.timings.get(slow), observer.timings.get(quick), observer.timings.get(third))
+    def ms(ns: Long) = TimeUnit.NANOSECONDS.toMillis(ns)
+    assertThat(ms(first.ranNs)).isGreaterThanOrEqualTo(350L)
+    assertThat(second.isEarly).isTrue
+    assertThat(ms(second.ranNs)).isGreaterThanOrEqualTo(50L)
+    assertThat(ms(second.forTurnNs)).isGreaterThanOrEqualTo(290L)
+    assertThat(ms(last.toBeginNs)).isGreaterThanOrEqualTo(340L)
+    // No time is counted twice.
+    assertThat(second.toBeginNs + second.ranNs + second.forTurnNs)
+      .isLessThanOrEqualTo(observer.endedNs.get(quick) - beginNs)
   }
 
   @Test

@@ -37,6 +37,27 @@ final class ClosureReaderTest {
   }
 
   @Test
+  def functionsThatHoldFunctions(): Unit = {
+    val shift = 3
+    val inner = (i: Int) => i + shift
+    val outer = (i: Int) => Seq.fill(2)(inner(i)).sum
+    assertThat(reader.read[Int => Int](bytes(outer))(4)).isEqualTo(14)
+    // It holds itself.
+    val recursive = new Recursive
+    recursive.function = i => if (i == 0) 1 else i * recursive.function(i - 1)
+    assertThat(reader.read[Recursive](bytes(recursive)).function(5)).isEqualTo(120)
+  }
+
+  /** Java lets nobody else make those. */
+  @Test
+  def functionsOfJavasOwn(): Unit = {
+    val order = java.util.Map.Entry.comparingByKey[String, Int]()
+    val of = (a: String, b: String) =>
+      order.compare(java.util.Map.entry(a, 1), java.util.Map.entry(b, 1))
+    assertThat(reader.read[(String, String) => Int](bytes(of))("a", "b")).isNegative
+  }
+
+  @Test
   def everyReadGivesObjectsOfItsOwn(): Unit = {
     val written = bytes(new java.util.ArrayList[String])
     assertThat(reader.read[AnyRef](written)).isNotSameAs(reader.read[AnyRef](written))
@@ -54,6 +75,10 @@ final class ClosureReaderTest {
 
   private def bytes(written: AnyRef): Array[Byte] =
     JavaUtils.bufferToArray(stock.serialize(written))
+}
+
+private final class Recursive extends Serializable {
+  var function: Int => Int = _
 }
 
 private final class OwnKryo extends KryoSerializer(new SparkConf(false))

@@ -116,7 +116,10 @@ final class MessageCodecTest {
       if (random.nextBoolean()) Some("1") else None,
       if (random.nextBoolean()) Some(random.nextInt()) else None,
       random.nextInt(),
-      Vector.fill(random.nextInt(3))(random.nextInt()),
+      Vector.fill(random.nextInt(3))(
+        Awaited(random.nextInt(), if (random.nextBoolean()) Some(random.nextInt()) else None)
+      ),
+      random.nextBoolean(),
       Vector.fill(random.nextInt(3))(RpcAddress("localhost", random.nextInt())),
       Vector.fill(random.nextInt(3))(
         TaskWork(

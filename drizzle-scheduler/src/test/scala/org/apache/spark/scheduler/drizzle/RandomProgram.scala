@@ -158,11 +158,20 @@ private[drizzle] final class RandomProgram(sc: SparkContext, seed: Long) {
       same(taken.length, math.min(7, data.oracle.size))
       same(taken.forall(data.oracle.contains), true)
     case _ =>
-      note("treeAggregate")
-      same(data.rdd.treeAggregate(0L)((a, p) => a + p._2 * (p._1 + 1), _ + _, 3), checksum(data))
+      val (leaves, depth) = (1 + random.nextInt(20), 1 + random.nextInt(4))
+      val onExecutor = random.nextBoolean()
+      note(s"treeAggregate of $leaves, $depth deep")
+      val add = (a: Long, b: Long) => a + b
+      val sum = failing(data.rdd.repartition(leaves))
+        .treeAggregate[Long](
+          0L,
+          (a: Long, p: Pair) => a + p._2 * (p._1 + 1),
+          add,
+          depth,
+          onExecutor
+        )
+      same(sum, data.oracle.map(p => p._2 * (p._1 + 1)).sum)
   }
-
-  private def checksum(data: Data): Long = data.oracle.map(p => p._2 * (p._1 + 1)).sum
 
   /** Some of its tasks fail at their first attempt, half way. */
   private def failing(rdd: RDD[Pair]): RDD[Pair] = if (random.nextInt(4) > 0) {

@@ -44,6 +44,7 @@ class ReadyTasksTest {
       None,
       1,
       Vector.empty,
+      isTreeLevel = false,
       Vector.empty,
       Vector.empty
     ),

@@ -49,7 +49,7 @@ private[bench] final class AgentJobs(results: TaskResults, at: TaskWork => Block
   }
 
   private def whenComplete(stage: StageWork)(run: => Unit): Unit =
-    stage.awaits.find(!complete(_)) match {
+    stage.awaits.map(_.shuffleId).find(!complete(_)) match {
       case None => run
       case Some(shuffle) =>
         waiting(shuffle) =
