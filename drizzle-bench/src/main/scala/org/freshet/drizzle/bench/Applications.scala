@@ -30,11 +30,11 @@ private[bench] object Applications {
 
   /** Waits for two executors. */
   def awaitExecutors(sc: SparkContext): Unit = {
-    val deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1)
+    val deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3)
     // The driver is among them.
     while (sc.statusTracker.getExecutorInfos.length < Executors + 1) {
       // Listeners hear of an executor before the tracker knows it, so there is no event to await.
-      require(System.nanoTime() < deadline, s"There are no $Executors executors after a minute")
+      require(System.nanoTime() < deadline, s"There are no $Executors executors after three minutes")
       Thread.sleep(50)
     }
   }

@@ -68,10 +68,10 @@ private[bench] final class Cluster(sc: SparkContext) {
       sc.killExecutors(executors.map(_.id).take(executorsNow - 1)),
       "The master takes no executor back"
     )
-    val deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1)
+    val deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3)
     while (executorsNow > 1) {
       // As at the start, listeners hear of it before the tracker does.
-      require(System.nanoTime() < deadline, s"There are $executorsNow executors after a minute")
+      require(System.nanoTime() < deadline, s"There are $executorsNow executors after three minutes")
       Thread.sleep(50)
     }
   }
