@@ -37,9 +37,10 @@ private[spark] object BuiltFor {
   val isThis: Boolean = isSame(SPARK_VERSION, Spark) && isSame(versionNumberString, Scala)
 
   /** To be logged if it is not. */
-  def advice: String = "Freshet leaves this application to Spark's own scheduler: its jar was built " +
-    "for Spark " + Spark + " with Scala " + Scala + ", and this is Spark " + SPARK_VERSION +
-    " with Scala " + versionNumberString + "; take the jar freshet-drizzle-spark... that has these in its name"
+  def advice: String =
+    "Freshet leaves this application to Spark's own scheduler: its jar was built " +
+      "for Spark " + Spark + " with Scala " + Scala + ", and this is Spark " + SPARK_VERSION +
+      " with Scala " + versionNumberString + "; take the jar freshet-drizzle-spark... that has these in its name"
 
   /** @param version such as 4.1.0, with whatever a distribution has added
     * @param line such as 4.1
