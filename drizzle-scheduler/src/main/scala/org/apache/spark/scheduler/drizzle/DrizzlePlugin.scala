@@ -13,6 +13,8 @@ package org.apache.spark.scheduler.drizzle
 
 import java.util.{Collections, Map => JMap}
 
+import org.slf4j.LoggerFactory
+
 import org.apache.spark.{HeartbeatReceiver, SparkContext, SparkEnv, TaskFailedReason}
 import org.apache.spark.TaskSchedulerIsSet
 import org.apache.spark.api.plugin.{DriverPlugin, ExecutorPlugin, PluginContext, SparkPlugin}
@@ -25,11 +27,25 @@ import org.apache.spark.scheduler.drizzle.ui.{DrizzleProgress, DrizzleTab, Progr
   * {{{
   * spark.plugins=org.apache.spark.scheduler.drizzle.DrizzlePlugin
   * }}}
+  *
+  * In a Spark that it was not built for, it does nothing.
   */
 final class DrizzlePlugin extends SparkPlugin {
-  override def driverPlugin(): DriverPlugin = new DrizzleDriver
+  // Spark's own Logging differs from version to version.
+  private val log = LoggerFactory.getLogger(classOf[DrizzlePlugin])
 
-  override def executorPlugin(): ExecutorPlugin = new DrizzleExecutor
+  /** @return null in another Spark */
+  override def driverPlugin(): DriverPlugin =
+    if (BuiltFor.isThis) {
+      new DrizzleDriver
+    } else {
+      log.warn(BuiltFor.advice)
+      null
+    }
+
+  /** @return null in another Spark */
+  override def executorPlugin(): ExecutorPlugin =
+    if (BuiltFor.isThis) new DrizzleExecutor else null
 }
 
 private[drizzle] final class DrizzleDriver extends DriverPlugin with Logging {

@@ -114,10 +114,10 @@ final class DrizzleShuffleManager(conf: SparkConf) extends SortShuffleManager(co
   }
 }
 
-private[drizzle] object DrizzleShuffleManager {
+private[drizzle] object DrizzleShuffleManager extends Logging {
 
   /** Has this executor use it, if it has Spark's own manager and files that nobody else reads. To be
-    * called before it has one.
+    * called before tasks come.
     */
   def install(conf: SparkConf): Unit =
     if (
@@ -126,8 +126,15 @@ private[drizzle] object DrizzleShuffleManager {
       !conf.get(SHUFFLE_SERVICE_ENABLED) &&
       conf.get(DrizzleKeys.MapOutputsInMemory) > 0
     ) {
-      conf.set(SHUFFLE_MANAGER, classOf[DrizzleShuffleManager].getName)
-      conf.set(SHUFFLE_IO_PLUGIN_CLASS, classOf[SmallOutputDataIO].getName)
+      try
+        ShuffleManagerInUse.change {
+          conf.set(SHUFFLE_MANAGER, classOf[DrizzleShuffleManager].getName)
+          conf.set(SHUFFLE_IO_PLUGIN_CLASS, classOf[SmallOutputDataIO].getName)
+        }
+      catch {
+        case e: ReflectiveOperationException =>
+          logInfo(s"Small map outputs go to files: this Spark has no ${e.getMessage}")
+      }
     }
 
   private lazy val AggregatorField =

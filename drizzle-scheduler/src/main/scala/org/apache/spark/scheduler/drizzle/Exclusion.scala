@@ -19,7 +19,7 @@ import org.apache.spark.util.SystemClock
   * are stock's, and those of a task set are of its kind. Safe for use by several threads.
   */
 private[drizzle] final class Exclusion(sc: SparkContext, stock: TaskSchedulerImpl) {
-  private val ofTaskSets = TaskSetExcludelist.isExcludeOnFailureEnabled(sc.conf)
+  private val ofTaskSets = FailuresOfTaskSets.areCounted(sc)
   private val ofApplication = stock.healthTrackerOpt
   private val clock = new SystemClock
 
@@ -28,10 +28,7 @@ private[drizzle] final class Exclusion(sc: SparkContext, stock: TaskSchedulerImp
 
   /** What is excluded for a task set; it only counts if that is for the application alone. */
   def forTaskSet(key: StageKey): Option[TaskSetExcludelist] = if (isOn) {
-    val isDryRun = !ofTaskSets
-    Some(
-      new TaskSetExcludelist(sc.listenerBus, sc.conf, key.stageId, key.attempt, clock, isDryRun)
-    )
+    Some(FailuresOfTaskSets.create(sc, key, clock, isDryRun = !ofTaskSets))
   } else {
     None
   }

@@ -61,13 +61,7 @@ private[drizzle] final class InlinedMapTask(
     val mapId =
       if (SparkEnv.get.conf.get(SHUFFLE_USE_OLD_FETCH_PROTOCOL)) partitionId.toLong
       else context.taskAttemptId()
-    val status = dependency.shuffleWriterProcessor.write(
-      rdd.iterator(partition, context),
-      dependency,
-      mapId,
-      partitionId,
-      context
-    )
+    val status = ShuffleWrite(rdd, dependency, mapId, partition, context)
     ended(status)
     status
   }

@@ -58,7 +58,8 @@ private[drizzle] final class OwnersBuffer
 
   override def convertToNetty(): AnyRef = received.convertToNetty()
 
-  override def convertToNettyForSsl(): AnyRef = received.convertToNettyForSsl()
+  /** Only Spark 4 asks for it. */
+  def convertToNettyForSsl(): AnyRef = convertToNetty()
 
   override def retain(): ManagedBuffer = this
 

@@ -20,8 +20,11 @@ import org.apache.spark.storage.BlockManagerId
 import org.apache.spark.util.AccumulatorV2
 
 /** What a DAGScheduler takes for its task scheduler: ours for what suits it, stock for the rest. */
-private[drizzle] final class SharedTaskScheduler(stock: TaskSchedulerImpl, dispatcher: Dispatcher)
-    extends TaskScheduler {
+private[drizzle] final class SharedTaskScheduler(
+    protected val stock: TaskSchedulerImpl,
+    protected val dispatcher: Dispatcher
+) extends TaskScheduler
+    with AskedByThisSpark {
   override def submitTasks(taskSet: TaskSet): Unit =
     if (!dispatcher.submit(taskSet)) {
       stock.submitTasks(taskSet)

@@ -95,6 +95,8 @@ private[drizzle] final class StreamGroups(
         }
       catch {
         case e: ReflectiveOperationException => leftWhole(s"this Spark has no ${e.getMessage}")
+        // Nobody knows which spark-streaming an application brings.
+        case e: LinkageError => leftWhole(s"this spark-streaming is another one: $e")
       }
     }
   }

@@ -11,7 +11,7 @@
  */
 package org.apache.spark.scheduler.drizzle
 
-import org.apache.spark.SparkContext
+import org.apache.spark.{SPARK_VERSION, SparkContext}
 import org.apache.spark.internal.config.PUSH_BASED_SHUFFLE_ENABLED
 import org.apache.spark.resource.ResourceProfile
 import org.apache.spark.scheduler.{Stage, TaskSchedulerImpl}
@@ -23,7 +23,10 @@ private[drizzle] sealed abstract class Unsuited(val reason: String)
 private[drizzle] object Unsuited {
   case object NoCluster extends Unsuited("it runs in the driver's process")
   case object PushedShuffle extends Unsuited(s"${PUSH_BASED_SHUFFLE_ENABLED.key} is set")
-  final case class OtherSpark(lacks: String) extends Unsuited(s"this Spark has no $lacks")
+  final case class OtherSpark(lacks: String)
+      extends Unsuited(
+        s"this Spark, $SPARK_VERSION, has no $lacks, as the one has that the jar was built for, ${BuiltFor.Spark}"
+      )
   case object Barrier extends Unsuited("the stage is a barrier")
   case object Resources extends Unsuited("the stage has a resource profile of its own")
   case object NoAgents extends Unsuited("no executor has an agent yet")

@@ -21,7 +21,6 @@ import org.apache.spark.{SparkContext, TaskContext}
 import org.apache.spark.sql.{DataFrame, Dataset, Row, SparkSession}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.StreamingQuery
 import org.assertj.core.api.Assertions.assertThat
@@ -139,9 +138,9 @@ class SqlTest {
 
   @Test
   def streamsKeepTheirStateAcrossRestarts(@TempDir directory: Path): Unit = {
-    implicit val session: SparkSession = spark
+    val session = spark
     import session.implicits._
-    val words = MemoryStream[String](4)
+    val words = SparkSql.memoryStream[String](spark, 4)
     val counts = new ConcurrentLinkedQueue[(Long, Map[String, Long])]
     val batches = new ConcurrentLinkedQueue[Long]
     def query(): StreamingQuery = words
@@ -177,9 +176,9 @@ class SqlTest {
 
   @Test
   def streamsOfAppendedWindowsWriteEachOnce(@TempDir directory: Path): Unit = {
-    implicit val session: SparkSession = spark
+    val session = spark
     import session.implicits._
-    val events = MemoryStream[(Long, String)](4)
+    val events = SparkSql.memoryStream[(Long, String)](spark, 4)
     val out = directory.resolve("out").toString
     val query = events
       .toDF()

@@ -89,7 +89,7 @@ private[drizzle] object TestCluster {
     case _                        => None
   }
 
-  private def classPath: String =
+  def classPath: String =
     sys.props.getOrElse("surefire.test.class.path", sys.props("java.class.path"))
 }
 

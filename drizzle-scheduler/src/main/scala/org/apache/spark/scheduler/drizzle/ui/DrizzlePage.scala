@@ -15,8 +15,6 @@ import java.util.Locale
 
 import scala.xml.Node
 
-import jakarta.servlet.http.HttpServletRequest
-
 import org.apache.spark.status.AppStatusStore
 import org.apache.spark.ui.{UIUtils, WebUIPage}
 
@@ -26,7 +24,7 @@ private[ui] final class DrizzlePage(tab: DrizzleTab, store: DrizzleStore, spark:
   import DrizzlePage._
   import Html.element
 
-  override def render(request: HttpServletRequest): Seq[Node] = {
+  override def render(request: Servlet.Request): Seq[Node] = {
     val content = store.latest match {
       case None           => Seq(paragraph("The scheduler has said nothing yet."))
       case Some(progress) => this.content(request, progress)
@@ -34,7 +32,7 @@ private[ui] final class DrizzlePage(tab: DrizzleTab, store: DrizzleStore, spark:
     UIUtils.headerSparkPage(request, "Drizzle", content, tab, Some(Help))
   }
 
-  private def content(request: HttpServletRequest, progress: DrizzleProgress): Seq[Node] =
+  private def content(request: Servlet.Request, progress: DrizzleProgress): Seq[Node] =
     progress.left match {
       case Some(why) =>
         Seq(alert(s"Freshet leaves this application to Spark's own scheduler: $why"))
@@ -151,7 +149,7 @@ private[ui] final class DrizzlePage(tab: DrizzleTab, store: DrizzleStore, spark:
     element("td")(svg)
   }
 
-  private def jobTimes(request: HttpServletRequest): Seq[Node] = {
+  private def jobTimes(request: Servlet.Request): Seq[Node] = {
     def part(milliseconds: Option[Long]) =
       milliseconds.map(ms => cell(ms.toDouble)).getOrElse(text("-"))
     def row(job: JobTimes) = {

@@ -14,6 +14,7 @@ package org.apache.spark.scheduler.drizzle.ui
 import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.internal.Logging
 import org.apache.spark.scheduler.SparkListener
+import org.apache.spark.scheduler.drizzle.BuiltFor
 import org.apache.spark.status.{AppHistoryServerPlugin, ElementTrackingStore}
 import org.apache.spark.ui.{SparkUI, SparkUITab}
 
@@ -44,10 +45,10 @@ private[spark] object DrizzleTab extends Logging {
   */
 private[spark] final class DrizzleHistory extends AppHistoryServerPlugin {
   override def createListeners(conf: SparkConf, store: ElementTrackingStore): Seq[SparkListener] =
-    Seq(new DrizzleListener(store))
+    if (BuiltFor.isThis) Seq(new DrizzleListener(store)) else Seq.empty
 
   override def setupUI(ui: SparkUI): Unit =
-    if (new DrizzleStore(ui.store.store).latest.isDefined) {
+    if (BuiltFor.isThis && new DrizzleStore(ui.store.store).latest.isDefined) {
       ui.attachTab(new DrizzleTab(ui))
     }
 }

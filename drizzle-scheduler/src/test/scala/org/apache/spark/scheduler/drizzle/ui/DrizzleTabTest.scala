@@ -11,18 +11,16 @@
  */
 package org.apache.spark.scheduler.drizzle.ui
 
-import java.net.URI
-import java.net.http.{HttpClient, HttpRequest, HttpResponse}
 import java.nio.file.Path
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import scala.annotation.nowarn
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.{SparkConf, SparkContext}
+import org.apache.spark.SparkContext
 import org.apache.spark.deploy.history.LocalHistory
 import org.apache.spark.rdd.RDD
-import org.apache.spark.scheduler.drizzle.{DrizzlePlugin, OutputOperation, StreamGroupsTest}
+import org.apache.spark.scheduler.drizzle.{OutputOperation, StreamGroupsTest}
 import org.apache.spark.scheduler.drizzle.{TestCluster, Unsuited}
 import org.apache.spark.streaming.{Milliseconds, StreamingContext}
 import org.apache.spark.streaming.scheduler.{StreamingListener, StreamingListenerBatchCompleted}
@@ -30,18 +28,12 @@ import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.{Test, Timeout}
 import org.junit.jupiter.api.io.TempDir
 
-/** The page as users see it, of applications that run and of those that have run. */
+/** The page as users see it, of an application that runs batches and when it has run. */
 @Timeout(300)
 @nowarn("cat=deprecation") // DStreams are what many have.
 class DrizzleTabTest {
   import DrizzleTabTest._
-
-  private def settings(logs: Path): Seq[(String, String)] = Seq(
-    "spark.ui.enabled" -> "true",
-    "spark.ui.port" -> "0",
-    "spark.eventLog.enabled" -> "true",
-    "spark.eventLog.dir" -> logs.toUri.toString
-  )
+  import TabPage._
 
   /** The oracle is the metrics source. */
   @Test
@@ -91,24 +83,6 @@ class DrizzleTabTest {
       assertThat(page.rows("jobs").map(_.tail).asJava)
         .isEqualTo(live.rows("jobs").map(_.tail).asJava)
     } finally history.close()
-  }
-
-  @Test
-  def saysWhyAnApplicationIsLeftToSpark(@TempDir logs: Path): Unit = {
-    val conf = new SparkConf(false)
-      .setMaster("local[1]")
-      .setAppName("left")
-      .set("spark.driver.host", "127.0.0.1")
-      .set("spark.driver.bindAddress", "127.0.0.1")
-      .set("spark.plugins", classOf[DrizzlePlugin].getName)
-      .setAll(settings(logs))
-    val sc = new SparkContext(conf)
-    def saysWhy(page: Page) = page.text.contains(Unsuited.NoCluster.reason)
-    try pageWith(sc.uiWebUrl.get)(saysWhy)
-    finally sc.stop()
-    val history = new LocalHistory(logs)
-    try pageWith(history.url(sc.applicationId))(saysWhy)
-    finally history.close()
   }
 
   /** Batches of which each has an operation that may begin early, and one that may not.
@@ -165,39 +139,8 @@ class DrizzleTabTest {
   private def milliseconds(cell: String): Double =
     if (cell.endsWith(" ms")) cell.stripSuffix(" ms").toDouble
     else 1000 * cell.stripSuffix(" s").toDouble
-
-  /** The tab below a UI, as soon as it is as wanted. */
-  private def pageWith(ui: String)(wanted: Page => Boolean): Page = {
-    var page = new Page("")
-    TestCluster.await {
-      page = fetch(s"$ui/drizzle/")
-      wanted(page)
-    }
-    page
-  }
-
-  private def fetch(url: String): Page = {
-    val request = HttpRequest.newBuilder(URI.create(url)).build()
-    new Page(Client.send(request, HttpResponse.BodyHandlers.ofString()).body)
-  }
 }
 
 private object DrizzleTabTest {
   private val Batches = 40
-  private val Client = HttpClient.newBuilder.followRedirects(HttpClient.Redirect.ALWAYS).build()
-
-  /** A page's HTML. */
-  final class Page(val text: String) {
-    def cell(id: String): Option[String] =
-      s"""<td id="${java.util.regex.Pattern.quote(id)}">([^<]*)</td>""".r
-        .findFirstMatchIn(text)
-        .map(_.group(1))
-
-    /** What is in the cells of a table's body. */
-    def rows(table: String): Seq[Seq[String]] = {
-      val body = text.split(s"""id="$table">""", 2).lift(1).map(_.split("</table>", 2).head)
-      val rows = body.toSeq.flatMap(_.split("<tbody>").last.split("<tr>").drop(1))
-      rows.map("(?s)<td[^>]*>(.*?)</td>".r.findAllMatchIn(_).map(_.group(1).trim).toSeq)
-    }
-  }
 }
