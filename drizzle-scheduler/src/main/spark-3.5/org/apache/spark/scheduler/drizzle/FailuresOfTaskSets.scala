@@ -22,7 +22,12 @@ private[drizzle] object FailuresOfTaskSets {
   def areCounted(sc: SparkContext): Boolean = HealthTracker.isExcludeOnFailureEnabled(sc.conf)
 
   /** @param isDryRun whether they only count for the application, as they never do in this Spark */
-  def create(sc: SparkContext, key: StageKey, clock: Clock, isDryRun: Boolean): TaskSetExcludelist = {
+  def create(
+      sc: SparkContext,
+      key: StageKey,
+      clock: Clock,
+      isDryRun: Boolean
+  ): TaskSetExcludelist = {
     require(!isDryRun)
     new TaskSetExcludelist(sc.listenerBus, sc.conf, key.stageId, key.attempt, clock)
   }
