@@ -34,7 +34,10 @@ private[bench] object Applications {
     // The driver is among them.
     while (sc.statusTracker.getExecutorInfos.length < Executors + 1) {
       // Listeners hear of an executor before the tracker knows it, so there is no event to await.
-      require(System.nanoTime() < deadline, s"There are no $Executors executors after three minutes")
+      require(
+        System.nanoTime() < deadline,
+        s"There are no $Executors executors after three minutes"
+      )
       Thread.sleep(50)
     }
   }

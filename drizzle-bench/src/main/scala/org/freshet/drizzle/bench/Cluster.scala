@@ -71,7 +71,10 @@ private[bench] final class Cluster(sc: SparkContext) {
     val deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3)
     while (executorsNow > 1) {
       // As at the start, listeners hear of it before the tracker does.
-      require(System.nanoTime() < deadline, s"There are $executorsNow executors after three minutes")
+      require(
+        System.nanoTime() < deadline,
+        s"There are $executorsNow executors after three minutes"
+      )
       Thread.sleep(50)
     }
   }
