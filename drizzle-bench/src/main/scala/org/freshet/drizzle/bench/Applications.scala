@@ -51,11 +51,12 @@ private[bench] object Applications {
     var compiledMs = Long.MaxValue
     val most = TimeUnit.SECONDS.toNanos(sc.getConf.getTimeAsSeconds(WarmUpKey, "4m"))
     val begin = System.nanoTime()
-    while (compiledMs > WarmMs && System.nanoTime() - begin < most) {
+    def isTimeLeft = System.nanoTime() - begin < most
+    while (compiledMs > WarmMs && isTimeLeft) {
       run
       var now = compilationMs(sc)
       var last = 0L
-      while (now - last > CompilersRestMs) {
+      while (now - last > CompilersRestMs && isTimeLeft) {
         Thread.sleep(500)
         last = now
         now = compilationMs(sc)

@@ -12,7 +12,7 @@
 package org.freshet.drizzle.bench
 
 import org.assertj.core.api.Assertions.assertThat
-import org.junit.jupiter.api.{Test, Timeout}
+import org.junit.jupiter.api.{Tag, Test, Timeout}
 
 import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.scheduler.drizzle.DrizzlePlugin
@@ -29,7 +29,7 @@ class ChangingViewsTest {
     isExact(lines, 24)
   }
 
-  @Test def eventsAreCountedOnceThoughAnExecutorIsAdded(): Unit = isExact(run("add", 16), 16)
+  @Test @Tag("soak") def eventsAreCountedOnceThoughAnExecutorIsAdded(): Unit = isExact(run("add", 16), 16)
 
   private val IntervalMs = 200
   private val Rate = 3000

@@ -20,13 +20,13 @@ import scala.util.Using
 import org.apache.spark.rdd.RDD
 import org.apache.spark.streaming.api.java.JavaDStreamLike
 import org.apache.spark.streaming.dstream.DStream
-import org.apache.xbean.asm9.{ClassReader, Opcodes}
+import org.apache.xbean.asm9.{ClassReader, Opcodes, Type}
 import org.apache.xbean.asm9.tree._
 
 /** Whether what a batch does with its RDD may begin before the batches before it have ended. It may if
   * all that the driver does before a job's end is to build RDDs and call an action: nothing that
   * earlier batches change is read, and nothing that later ones might see is changed. From the end of its first
-  * job on, a batch waits for its turn ([[Turn]]), so what comes then need not be known.
+  * job on, a batch waits for its turn ([[Turn]]), so what comes then need not be known, nor what it uses.
   *
   * Stateless; safe for use by several threads.
   */
@@ -67,15 +67,14 @@ private[spark] object OutputOperation {
       rdd: Class[_]
   ): Option[String] = {
     // Whatever asks a stream for something before the action is found below.
-    val values = captured(lambda).filterNot(isStream)
-    val changeable = values.flatMap(value => CarriedState.whyChangeable(value)).headOption
-    changeable.orElse(
-      beginning(function, lambda, rdd, values.exists(tellsOffsets)) match {
-        case Action      => None
-        case Other(what) => Some(s"it begins with $what")
-        case NoneYet     => Some("it has no action")
-      }
-    )
+    val values = captured(lambda).map(value => if (isStream(value)) null else value)
+    def changeable(of: Seq[AnyRef]) =
+      of.filter(_ != null).flatMap(value => CarriedState.whyChangeable(value)).headOption
+    beginning(function, lambda, rdd, values.exists(tellsOffsets)) match {
+      case Action(taken) => changeable(taken.toSeq.sorted.flatMap(values.lift(_)))
+      case Other(what)   => changeable(values).orElse(Some(s"it begins with $what"))
+      case NoneYet       => changeable(values).orElse(Some("it has no action"))
+    }
   }
 
   private def beginning(
@@ -104,7 +103,9 @@ private[spark] object OutputOperation {
   }
 
   private sealed trait Beginning
-  private case object Action extends Beginning
+
+  /** @param taken which arguments are taken up to the action, what the function has captured first */
+  private final case class Action(taken: Set[Int]) extends Beginning
   private final case class Other(what: String) extends Beginning
 
   /** It builds RDDs at most. */
@@ -123,20 +124,44 @@ private[spark] object OutputOperation {
       val read = new ClassNode
       Using.resource(stream)(in => new ClassReader(in).accept(read, ClassReader.SKIP_DEBUG))
       read.methods.asScala.find(m => m.name == name && m.desc == descriptor) match {
-        case None => Other(s"a call of $className.$name")
-        case Some(method) =>
-          val steps = method.instructions.iterator.asScala.map {
-            case call: MethodInsnNode if isOwnHelper(className, call) =>
-              begin(className, call.name, call.desc, depth + 1)
-            // The object whose function this is is there.
-            case field: FieldInsnNode
-                if field.getOpcode == Opcodes.GETSTATIC && field.owner == className &&
-                  field.name == "MODULE$" =>
-              NoneYet
-            case instruction => step(instruction)
-          }
-          steps.find(_ != NoneYet).getOrElse(NoneYet)
+        case None         => Other(s"a call of $className.$name")
+        case Some(method) => begin(className, method, depth)
       }
+    }
+
+    private def begin(className: String, method: MethodNode, depth: Int): Beginning = {
+      val argumentOf = argumentsBySlot(method)
+      // What fails before the action would be handled before the turn has come.
+      val tried = method.tryCatchBlocks.asScala.map(_.start: AbstractInsnNode).toSet
+      var taken = Set.empty[Int]
+      val steps = method.instructions.iterator.asScala.map {
+        case label if tried(label) => Other("a try")
+        case load: VarInsnNode =>
+          taken ++= argumentOf.get(load.`var`)
+          step(load)
+        case call: MethodInsnNode if isOwnHelper(className, call) =>
+          begin(className, call.name, call.desc, depth + 1)
+        // The object whose function this is is there.
+        case field: FieldInsnNode
+            if field.getOpcode == Opcodes.GETSTATIC && field.owner == className &&
+              field.name == "MODULE$" =>
+          NoneYet
+        case instruction => step(instruction)
+      }
+      steps.find(_ != NoneYet) match {
+        // The compiler has put it in front of a function, whose arguments it hands on as they are.
+        case Some(ofFunction: Action) if method.name.endsWith("$adapted") => ofFunction
+        // What a helper takes was taken to be given to it.
+        case Some(Action(_)) => Action(taken)
+        case other           => other.getOrElse(NoneYet)
+      }
+    }
+
+    /** Which argument is in which local variable; an object is the first one of its methods. */
+    private def argumentsBySlot(method: MethodNode): Map[Int, Int] = {
+      val own = if ((method.access & Opcodes.ACC_STATIC) == 0) Seq(1) else Seq.empty
+      val sizes = own ++ Type.getArgumentTypes(method.desc).map(_.getSize)
+      sizes.scanLeft(0)(_ + _).zip(sizes.indices).toMap
     }
 
     /** What the Scala compiler divides one function into. */
@@ -162,7 +187,7 @@ private[spark] object OutputOperation {
       if (own.isDefined) {
         Other(own.get)
       } else if (isRdd(call.owner) && Actions(call.name)) {
-        Action
+        Action(Set.empty)
       } else if (
         isRdd(call.owner) && buildsRdd(call) || isHarmless(call.owner) ||
         rdd.isKafkas && call.owner == KafkaOffsets && call.name == "offsetRanges"

@@ -67,6 +67,43 @@ class OutputOperationTest {
     assertThat(total + list.size + cells(0)).isEqualTo(1L)
   }
 
+  @Test
+  def whatIsUsedAfterTheActionMayChange(): Unit = {
+    var total = 0L
+    val list = new java.util.ArrayList[Long]
+    val held = new OutputOperationTest.Holder
+    val (wide, cells) = (3L, Array(1L))
+    val begins: Seq[Done] = Seq(
+      (rdd, _) => { val n = rdd.count(); total += n },
+      (rdd, _) => { val n = rdd.count(); list.add(n); () },
+      (rdd, _) => {
+        val n = rdd.count();
+        try list.add(n)
+        finally cells(0) += n
+      },
+      // Of what is captured, longs take two places.
+      (rdd, _) => { val n = rdd.filter(_._2 > wide).count(); cells(0) += n + wide },
+      held.adds,
+      held.addsByHelper
+    )
+    begins.zipWithIndex.foreach { case (done, i) =>
+      assertThat(s"$i: ${why(done)}").isEqualTo(s"$i: ")
+    }
+    val waits: Seq[(String, Done)] = Seq(
+      "ArrayList" -> ((rdd, _) => {
+        val n = rdd.filter(_._2 > list.size).count(); list.add(n); ()
+      }),
+      "array" -> ((rdd, _) => { val n = rdd.filter(_._2 > wide + cells(0)).count(); total += n }),
+      "a try" -> ((rdd, _) =>
+        try { val n = rdd.map(_._2).count(); Seen.add(n) }
+        catch { case e: IllegalStateException => Seen.add(e) }
+      ),
+      "Holder" -> held.limits
+    )
+    waits.foreach { case (what, done) => assertThat(why(done)).contains(what) }
+    assertThat(total + list.size + cells(0)).isEqualTo(1L)
+  }
+
   /** As those of Kafka's direct streams. */
   @Test
   def anActionThatAnRddHasOfItsOwnMayRunNoJobAndMustWait(): Unit = {
@@ -114,7 +151,17 @@ class OutputOperationTest {
 }
 
 private object OutputOperationTest {
-  final class Holder { var held = 1 }
+  final class Holder extends Serializable {
+    var held = 1L
+
+    val adds: (RDD[(String, Int)], Time) => Unit = (rdd, _) => { val n = rdd.count(); held += n }
+
+    val limits: (RDD[(String, Int)], Time) => Unit =
+      (rdd, _) => { val n = rdd.filter(_._2 > held).count(); held += n }
+
+    val addsByHelper: (RDD[(String, Int)], Time) => Unit =
+      (rdd, _) => { val n = rdd.map(_._2).collect().map(_ + 1); held += n.length }
+  }
 
   abstract class Counted extends RDD[(String, Int)](null, Nil) {
     override def count(): Long = 3

@@ -183,6 +183,7 @@ class DirectStreamTest {
   }
 
   @Test
+  @Tag("soak")
   @Timeout(300)
   def withBackpressureBatchesAreLimitedAndRunOneAfterTheOther(): Unit = {
     val settings = Map(
