@@ -29,7 +29,8 @@ class ChangingViewsTest {
     isExact(lines, 24)
   }
 
-  @Test @Tag("soak") def eventsAreCountedOnceThoughAnExecutorIsAdded(): Unit = isExact(run("add", 16), 16)
+  @Test @Tag("soak") def eventsAreCountedOnceThoughAnExecutorIsAdded(): Unit =
+    isExact(run("add", 16), 16)
 
   private val IntervalMs = 200
   private val Rate = 3000
