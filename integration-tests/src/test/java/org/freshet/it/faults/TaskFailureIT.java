@@ -66,6 +66,7 @@ class TaskFailureIT {
   }
 
   @ParameterizedTest
+  @Tag("long")
   @ValueSource(strings = {"throw", "halt"})
   void aFirstRunOutlivesAFaultAtEveryStep(String action) throws IOException {
     assertEqualInSpiteOfFaults(action, allSteps());
