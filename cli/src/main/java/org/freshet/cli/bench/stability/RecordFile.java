@@ -50,31 +50,9 @@ enum RecordFile {
      * each by itself, gives the same bytes and takes most of an hour.
      */
     @Override
-    void write(
-        Path file,
-        Configuration conf,
-        Records records,
-        List<Edit.Run> runs,
-        Path before,
-        long[] positions)
+    Writer openEdited(Path file, Configuration conf, Path before, long[] positions)
         throws IOException {
-      try (SequenceFileWriter out = new SequenceFileWriter(file, conf, CompressionType.RECORD);
-          SequenceFile.Reader in =
-              new SequenceFile.Reader(conf, SequenceFile.Reader.file(hadoopPath(before)))) {
-        SequenceFile.ValueBytes value = in.createValueBytes();
-        DataOutputBuffer key = new DataOutputBuffer();
-        for (Edit.Run run : runs) {
-          out.writeFresh(run);
-          if (run.from() < run.to()) {
-            in.seek(positions[run.from()]);
-          }
-          for (int i = run.from(); i < run.to(); i++) {
-            key.reset();
-            in.nextRaw(key, value);
-            out.out.appendRaw(key.getData(), 0, key.getLength(), value);
-          }
-        }
-      }
+      return new CopyingWriter(file, conf, before, positions);
     }
   },
   SEQUENCE_FILE_BLOCKS(
@@ -111,6 +89,12 @@ enum RecordFile {
 
   abstract Writer open(Path file, Configuration conf) throws IOException;
 
+  /** Opens one for an edited version of another, which has its records at these positions. */
+  Writer openEdited(Path file, Configuration conf, Path before, long[] positions)
+      throws IOException {
+    return open(file, conf);
+  }
+
   /**
    * Writes all records.
    *
@@ -142,12 +126,9 @@ enum RecordFile {
       Path before,
       long[] positions)
       throws IOException {
-    try (Writer out = open(file, conf)) {
+    try (Writer out = openEdited(file, conf, before, positions)) {
       for (Edit.Run run : runs) {
-        out.writeFresh(run);
-        for (int i = run.from(); i < run.to(); i++) {
-          out.write(records.bytes(), records.start(i), records.length(i));
-        }
+        out.write(records, run);
       }
     }
   }
@@ -159,10 +140,18 @@ enum RecordFile {
 
     void write(byte[] bytes, int from, int length) throws IOException;
 
-    /** Writes the new record, if there is one. */
-    default void writeFresh(Edit.Run run) throws IOException {
+    /** Writes the new record, if there is one, and the old ones after it. */
+    default void write(Records records, Edit.Run run) throws IOException {
       if (run.fresh() != null) {
         write(run.fresh(), 0, run.fresh().length);
+      }
+      writeOld(records, run.from(), run.to());
+    }
+
+    /** Writes records as they were, from one to before another. */
+    default void writeOld(Records records, int from, int to) throws IOException {
+      for (int i = from; i < to; i++) {
+        write(records.bytes(), records.start(i), records.length(i));
       }
     }
   }
@@ -196,8 +185,8 @@ enum RecordFile {
     }
   }
 
-  private static final class SequenceFileWriter implements Writer {
-    private final SequenceFile.Writer out;
+  private static class SequenceFileWriter implements Writer {
+    final SequenceFile.Writer out;
     private final BytesWritable value = new BytesWritable();
 
     SequenceFileWriter(Path file, Configuration conf, CompressionType compression)
@@ -225,6 +214,40 @@ enum RecordFile {
     @Override
     public void close() throws IOException {
       out.close();
+    }
+  }
+
+  /** Copies old records as they were compressed. */
+  private static final class CopyingWriter extends SequenceFileWriter {
+    private final SequenceFile.Reader before;
+    private final long[] positions;
+    private final SequenceFile.ValueBytes value;
+    private final DataOutputBuffer key = new DataOutputBuffer();
+
+    CopyingWriter(Path file, Configuration conf, Path before, long[] positions) throws IOException {
+      super(file, conf, CompressionType.RECORD);
+      this.before = new SequenceFile.Reader(conf, SequenceFile.Reader.file(hadoopPath(before)));
+      this.positions = positions;
+      value = this.before.createValueBytes();
+    }
+
+    @Override
+    public void writeOld(Records records, int from, int to) throws IOException {
+      if (from < to) {
+        before.seek(positions[from]);
+      }
+      for (int i = from; i < to; i++) {
+        key.reset();
+        before.nextRaw(key, value);
+        out.appendRaw(key.getData(), 0, key.getLength(), value);
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      try (before) {
+        super.close();
+      }
     }
   }
 

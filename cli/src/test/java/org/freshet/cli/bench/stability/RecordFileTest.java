@@ -51,10 +51,7 @@ class RecordFileTest {
     RecordFile.SEQUENCE_FILE.write(copied, conf, records, edit.runs(), before, positions);
     try (RecordFile.Writer out = RecordFile.SEQUENCE_FILE.open(written, conf)) {
       for (Edit.Run run : edit.runs()) {
-        out.writeFresh(run);
-        for (int i = run.from(); i < run.to(); i++) {
-          out.write(records.bytes(), records.start(i), records.length(i));
-        }
+        out.write(records, run);
       }
     }
 
