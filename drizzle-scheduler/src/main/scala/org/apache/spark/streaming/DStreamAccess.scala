@@ -74,10 +74,9 @@ private[spark] object DStreamAccess {
     val job = jobOf(operation)
     val function = Private.field(classOf[Job], "func").get(job)
     val captured: Seq[AnyRef] =
-      try {
-        val lambda = Private.lambda(function)
-        (0 until lambda.getCapturedArgCount).map(lambda.getCapturedArg)
-      } catch { case _: ReflectiveOperationException => Seq.empty }
+      try
+        Private.captured(Private.lambda(function))
+      catch { case _: ReflectiveOperationException => Seq.empty }
     val streams = captured.collect { case stream: ForEachDStream[_] => stream: AnyRef }
     val rdds: Seq[RDD[_]] = captured.collect { case rdd: RDD[_] => rdd }
     (streams, rdds) match {

@@ -351,19 +351,23 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
       // Those who read it find it here.
       statuses(i).updateLocation(env.blockManager.blockManagerId)
     }
-    areKnown(output.shuffleId, output.numMaps, output.mapIndexes, statuses)
+    areKnown(output.shuffleId, output.numMaps, output.isTreeLevel, output.mapIndexes, statuses)
   }
 
   /** Where these outputs of a shuffle lie. */
   private def areKnown(
       shuffleId: Int,
       numMaps: Int,
+      isTreeLevel: Boolean,
       mapIndexes: Array[Int],
       statuses: Array[MapStatus]
   ): Unit = if (!forgotten.contains(shuffleId)) {
     val known = outputsOf(shuffleId, numMaps)
+    val wasComplete = known.isComplete
     mapIndexes.zip(statuses).foreach { case (index, status) => known.add(index, status) }
-    toReady(task => task.awaits(shuffleId, known.isComplete) && task.isComplete(outputs))
+    if (isTreeLevel || (known.isComplete && !wasComplete)) {
+      toReady(task => task.awaits(shuffleId) && task.isComplete(outputs))
+    }
   }
 
   private def outputsOf(shuffleId: Int, numMaps: Int): Outputs =
@@ -437,13 +441,19 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
       val (here, others) = stage.consumers.partition(_ == rpcEnv.address)
       if (here.nonEmpty) {
         val (indexes, statuses) = ended.flatMap(t => t.output.map(t.work.partitionId -> _)).unzip
-        areKnown(shuffleId, stage.numPartitions, indexes.toArray, statuses.toArray)
+        areKnown(
+          shuffleId,
+          stage.numPartitions,
+          stage.isTreeLevel,
+          indexes.toArray,
+          statuses.toArray
+        )
       }
       // Made when the first is sent, and not while others wait for this agent.
       lazy val announcements = Announcements(
         DrizzleAgent.announcements(
           shuffleId,
-          stage.numPartitions,
+          stage,
           ended,
           maxAnnounced,
           DrizzleAgent.MaxCopied / others.length
@@ -505,7 +515,7 @@ private[drizzle] object DrizzleAgent {
     */
   private def announcements(
       shuffleId: Int,
-      numMaps: Int,
+      stage: StageWork,
       ended: Vector[AgentTask],
       most: Long,
       mostCopied: Long
@@ -521,7 +531,8 @@ private[drizzle] object DrizzleAgent {
       else Map.empty[Int, SmallOutput]
     def of(tasks: Vector[AgentTask], outputs: Map[Int, SmallOutput]) = Announce(
       shuffleId,
-      numMaps,
+      stage.numPartitions,
+      stage.isTreeLevel,
       tasks.map(_.work.partitionId).toArray,
       Wire.bytes(tasks.flatMap(_.output).toArray),
       outputs
@@ -688,9 +699,7 @@ private[drizzle] final class AgentTask(val stage: StageWork, val work: TaskWork)
   /** Since it began, in milliseconds. */
   def ranMs: Long = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs)
 
-  /** Whether it may be ready now that more outputs of a shuffle are there, or all. */
-  def awaits(shuffleId: Int, areAllThere: Boolean): Boolean =
-    stage.awaits.exists(a => a.shuffleId == shuffleId && (areAllThere || a.tree.isDefined))
+  def awaits(shuffleId: Int): Boolean = stage.awaits.exists(_.shuffleId == shuffleId)
 
   /** Whether all is there that it reads. */
   def isComplete(outputs: collection.Map[Int, Outputs]): Boolean = stage.awaits.forall { awaited =>

@@ -170,6 +170,7 @@ private[drizzle] object MessageCodec {
     private def announce(output: Announce): Unit = {
       out.writeInt(output.shuffleId)
       out.writeInt(output.numMaps)
+      out.writeBoolean(output.isTreeLevel)
       many(output.mapIndexes)(out.writeInt)
       array(output.statuses)
       many(output.outputs) { case (index, small) =>
@@ -258,6 +259,7 @@ private[drizzle] object MessageCodec {
     private def announce(): Announce = Announce(
       in.readInt(),
       in.readInt(),
+      in.readBoolean(),
       many(in.readInt()).toArray,
       array(),
       many((in.readInt(), new SmallOutput(array(), many(in.readInt()).toArray))).toMap

@@ -55,6 +55,7 @@ private[drizzle] final case class Forget(shuffles: Vector[Int]) extends ToTasks
 /** Map tasks have ended, and this is where their outputs lie.
   *
   * @param numMaps of the whole shuffle
+  * @param isTreeLevel whether some of them are enough for some of those that wait
   * @param mapIndexes of the tasks that have ended
   * @param statuses a serialized `Array[MapStatus]`, as long as `mapIndexes`
   * @param outputs those that are small, by their tasks' places in `mapIndexes`
@@ -62,6 +63,7 @@ private[drizzle] final case class Forget(shuffles: Vector[Int]) extends ToTasks
 private[drizzle] final case class Announce(
     shuffleId: Int,
     numMaps: Int,
+    isTreeLevel: Boolean,
     mapIndexes: Array[Int],
     statuses: Array[Byte],
     outputs: Map[Int, SmallOutput]

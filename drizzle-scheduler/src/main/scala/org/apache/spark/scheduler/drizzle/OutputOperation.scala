@@ -52,7 +52,7 @@ private[spark] object OutputOperation {
           .map(why => s"it begins with $why")
       } else if (Wrappers.exists(ownClass.startsWith)) {
         // Spark's function around the application's.
-        captured(lambda).filter(isFunction) match {
+        Private.captured(lambda).filter(isFunction) match {
           case Seq(inner) => whyInTurn(inner, Private.lambda(inner), rdd)
           case _          => Some("the function has no known form")
         }
@@ -67,7 +67,7 @@ private[spark] object OutputOperation {
       rdd: Class[_]
   ): Option[String] = {
     // Whatever asks a stream for something before the action is found below.
-    val values = captured(lambda).map(value => if (isStream(value)) null else value)
+    val values = Private.captured(lambda).map(value => if (isStream(value)) null else value)
     def changeable(of: Seq[AnyRef]) =
       of.filter(_ != null).flatMap(value => CarriedState.whyChangeable(value)).headOption
     beginning(function, lambda, rdd, values.exists(tellsOffsets)) match {
@@ -262,9 +262,6 @@ private[spark] object OutputOperation {
   private def isFunction(value: AnyRef): Boolean = value != null &&
     (value.isInstanceOf[Function1[_, _]] || value.isInstanceOf[Function2[_, _, _]] ||
       value.getClass.getInterfaces.exists(_.getName.startsWith(JavaFunctions)))
-
-  private def captured(lambda: SerializedLambda): Seq[AnyRef] =
-    (0 until lambda.getCapturedArgCount).map(lambda.getCapturedArg)
 
   private val DStreams = "org/apache/spark/streaming/dstream/DStream"
   private val Lambdas = "java/lang/invoke/LambdaMetafactory"

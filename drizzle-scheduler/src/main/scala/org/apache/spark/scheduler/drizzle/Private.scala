@@ -42,6 +42,10 @@ private[spark] object Private {
       case other                    => throw new ClassNotFoundException(String.valueOf(other))
     }
 
+  /** What a lambda takes along from where it was made. */
+  def captured(lambda: SerializedLambda): Seq[AnyRef] =
+    (0 until lambda.getCapturedArgCount).map(lambda.getCapturedArg)
+
   /** What this Spark does not have of all that is needed; empty if it has all. */
   def missing: Option[String] =
     try {

@@ -91,6 +91,7 @@ final class MessageCodecTest {
   private def announce(random: Random) = Announce(
     random.nextInt(),
     random.nextInt(),
+    random.nextBoolean(),
     Array.fill(random.nextInt(4))(random.nextInt()),
     bytes(random),
     Map.from(

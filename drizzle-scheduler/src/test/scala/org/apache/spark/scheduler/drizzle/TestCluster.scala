@@ -52,6 +52,8 @@ private[drizzle] object TestCluster {
       .set("spark.driver.host", "127.0.0.1")
       .set("spark.driver.bindAddress", "127.0.0.1")
       .set("spark.executor.extraClassPath", classPath)
+      // They live for seconds.
+      .set("spark.executor.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
       .set("spark.plugins", classOf[DrizzlePlugin].getName)
     settings.foreach { case (key, value) => conf.set(key, value) }
     val sc = new SparkContext(conf)

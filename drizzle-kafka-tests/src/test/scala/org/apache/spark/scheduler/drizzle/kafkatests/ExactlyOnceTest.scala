@@ -136,6 +136,7 @@ class ExactlyOnceTest {
         driver.requireAlive()
         file.read().total >= written.values.sum
       }
+      assertThat(file.read().counts.asJava).isEqualTo(written.asJava)
       stop(driver, application)
       assertThat(file.read().counts.asJava).isEqualTo(written.asJava)
       assertUntil(file.read(), broker.ends(name, Partitions))
