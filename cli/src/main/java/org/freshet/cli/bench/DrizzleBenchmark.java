@@ -40,6 +40,9 @@ final class DrizzleBenchmark implements Benchmark {
       STOCK.withFreshet("stages inlined", "spark.freshet.drizzle.preScheduling=false");
   private static final Way FRESHET = STOCK.withFreshet("pre-scheduled");
 
+  /** An application that says itself what a group is. */
+  private static final Way ITERATED = STOCK.withFreshet("as iterations");
+
   /** One figure: how micro-batches ran, and what they were. */
   private record Case(Way way, int stages, int tasks, int group) {
     Case stock() {
@@ -54,7 +57,7 @@ final class DrizzleBenchmark implements Benchmark {
       return (stages == 1 ? "1 stage, " + tasks + " tasks" : "2 stages, " + tasks + " + 16 tasks")
           + ", "
           + way.title()
-          + (group == 1 ? "" : ", " + group + " at once");
+          + (group == 1 ? "" : ", " + group + (way.equals(ITERATED) ? " a group" : " at once"));
     }
   }
 
@@ -85,6 +88,8 @@ final class DrizzleBenchmark implements Benchmark {
           String groups = alone ? "1" : "1,10," + LARGEST_GROUP;
           microBatches(context, spark, way, tasks, groups, samples);
         }
+        context.progress().accept("Round " + round + " of " + rounds + ": " + ITERATED.title());
+        iteratedBatches(context, spark, tasks, samples);
         for (Way way : List.of(STOCK, FRESHET)) {
           context
               .progress()
@@ -108,7 +113,7 @@ final class DrizzleBenchmark implements Benchmark {
     if (!key.equals(key.stock())) {
       row = row.withStock(stockMedian);
     }
-    return key.way().equals(FRESHET) && key.group() == LARGEST_GROUP
+    return !key.way().equals(STOCK) && key.group() == LARGEST_GROUP
         ? row.withTarget(stockMedian / key.timesFaster())
         : row;
   }
@@ -171,7 +176,7 @@ final class DrizzleBenchmark implements Benchmark {
       String groups,
       Map<Case, List<Double>> samples)
       throws IOException, InterruptedException {
-    List<String> arguments = List.of(tasks, "1,2", groups, context.quick() ? "50" : "200");
+    List<String> arguments = List.of(tasks, "1,2", groups, context.quick() ? "200" : "400");
     for (String[] fields : spark.run(way, "MicroBatches", arguments, Set.of("sample"))) {
       Case key =
           new Case(
@@ -180,6 +185,17 @@ final class DrizzleBenchmark implements Benchmark {
               Integer.parseInt(fields[2]),
               Integer.parseInt(fields[3]));
       samples.computeIfAbsent(key, k -> new ArrayList<>()).add(Double.valueOf(fields[4]));
+    }
+  }
+
+  private static void iteratedBatches(
+      BenchContext context, SparkApplications spark, String tasks, Map<Case, List<Double>> samples)
+      throws IOException, InterruptedException {
+    List<String> arguments =
+        List.of(tasks, "1,10," + LARGEST_GROUP, context.quick() ? "200" : "1000");
+    for (String[] fields : spark.run(ITERATED, "IteratedBatches", arguments, Set.of("sample"))) {
+      Case key = new Case(ITERATED, 1, Integer.parseInt(fields[1]), Integer.parseInt(fields[2]));
+      samples.computeIfAbsent(key, k -> new ArrayList<>()).add(Double.valueOf(fields[3]));
     }
   }
 

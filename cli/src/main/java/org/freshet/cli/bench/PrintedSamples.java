@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 /** What a program prints that measures something: lines of fields with tabs between them. */
 final class PrintedSamples {
   /** Longer than any takes. */
-  private static final Duration LIMIT = Duration.ofHours(3);
+  static final Duration LIMIT = Duration.ofHours(3);
 
   /** A program that is asked to end gets so long to do so. */
   private static final long SECONDS_TO_END = 10;

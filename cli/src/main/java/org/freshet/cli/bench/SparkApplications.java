@@ -83,8 +83,7 @@ final class SparkApplications implements AutoCloseable {
    */
   List<String[]> run(Way way, String application, List<String> arguments, Set<String> kinds)
       throws IOException, InterruptedException {
-    return PrintedSamples.of(
-        application + ", " + way.title(), command(way, application, arguments), log(), kinds);
+    return run(way, application, arguments, kinds, PrintedSamples.LIMIT);
   }
 
   /**

@@ -49,7 +49,7 @@ private[bench] object Applications {
   def warmUp(sc: SparkContext)(run: => Unit): Unit = {
     var before = 0L
     var compiledMs = Long.MaxValue
-    val most = TimeUnit.SECONDS.toNanos(sc.getConf.getTimeAsSeconds(WarmUpKey, "4m"))
+    val most = TimeUnit.SECONDS.toNanos(warmUpSeconds(sc))
     val begin = System.nanoTime()
     def isTimeLeft = System.nanoTime() - begin < most
     while (compiledMs > WarmMs && isTimeLeft) {
@@ -65,6 +65,27 @@ private[bench] object Applications {
       before = now
     }
   }
+
+  /** Runs something again and again, until that takes as long as before. JVMs whose compilers rested find more to compile
+    * in what they then do all the time, for thousands of batches. Without a warm-up, nothing is run.
+    */
+  def settle(sc: SparkContext)(run: => Unit): Unit = if (warmUpSeconds(sc) > 0) {
+    val begin = System.nanoTime()
+    def time(): Long = {
+      val from = System.nanoTime()
+      run
+      System.nanoTime() - from
+    }
+    var before = time()
+    var now = time()
+    while (now < before * Settled && System.nanoTime() - begin < MostToSettle) {
+      before = now
+      now = time()
+    }
+  }
+
+  private def warmUpSeconds(sc: SparkContext): Long =
+    sc.getConf.getTimeAsSeconds(WarmUpKey, "4m")
 
   /** How long all JVMs have compiled. */
   private def compilationMs(sc: SparkContext): Long = {
@@ -85,6 +106,10 @@ private[bench] object Applications {
 
   /** What is left to compile then is not worth another run. */
   private val WarmMs = 2000L
+
+  /** What takes at least this part of the time before takes as long. */
+  private val Settled = 0.97
+  private val MostToSettle = TimeUnit.MINUTES.toNanos(2)
 
   /** The longest warm-up; figures without one are worth nothing. */
   private val WarmUpKey = "spark.freshet.bench.warmUp"

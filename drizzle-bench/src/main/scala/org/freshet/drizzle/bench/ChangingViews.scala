@@ -124,7 +124,8 @@ object ChangingViews {
     val submitted = new CountDownLatch(1)
     val ended = new ConcurrentSkipListMap[Long, Batch]
     val allEnded = new CountDownLatch(batches)
-    Counted.clear()
+    // What a database would hold, by batch.
+    val counted = new ConcurrentLinkedQueue[(Long, Array[((String, Long), Long)])]
     val streaming = new StreamingContext(sc, Milliseconds(intervalMs.toLong))
     @volatile var first = 0L
     streaming.addStreamingListener(new StreamingListener {
@@ -144,7 +145,8 @@ object ChangingViews {
     events.counts(streaming, isGrouping = false).foreachRDD {
       (rdd: RDD[((String, Long), Long)], time: Time) =>
         val ofBatch = rdd.collect()
-        Counted.add(time.milliseconds, ofBatch)
+        counted.add((time.milliseconds, ofBatch))
+        ()
     }
     streaming.start()
     try {
@@ -163,29 +165,12 @@ object ChangingViews {
       val due = (first to last by intervalMs.toLong)
       val tally = Tally.of(
         due.iterator.flatMap(at => events.expected(at).map { case (key, n) => (at, key) -> n }),
-        Counted.upTo(last)
+        for {
+          (at, counts) <- counted.asScala.iterator if at <= last
+          (key, n) <- counts.iterator
+        } yield (at, key) -> n
       )
       Measured(ended.values.asScala.filter(_.due <= last).toSeq, changed, tally)
     } finally streaming.stop(stopSparkContext = false)
-  }
-
-  /** What a database would hold, by batch. It is no part of the function that adds to it: a batch whose function takes
-    * along what can change does not begin early.
-    */
-  private object Counted {
-    private val ofBatches = new ConcurrentLinkedQueue[(Long, Array[((String, Long), Long)])]
-
-    def clear(): Unit = ofBatches.clear()
-
-    def add(due: Long, counts: Array[((String, Long), Long)]): Unit = {
-      ofBatches.add((due, counts))
-      ()
-    }
-
-    /** With their batch, campaign and window. */
-    def upTo(last: Long): Iterator[((Long, (String, Long)), Long)] =
-      ofBatches.asScala.iterator.filter(_._1 <= last).flatMap { case (due, counts) =>
-        counts.iterator.map { case (key, count) => ((due, key), count) }
-      }
   }
 }

@@ -11,6 +11,7 @@
  */
 package org.freshet.drizzle.bench
 
+import java.util.SplittableRandom
 import java.util.concurrent.TimeUnit
 
 import scala.concurrent.Await
@@ -27,7 +28,7 @@ import org.apache.spark.rdd.RDD
   * 5.2, figure 4.
   */
 object MicroBatches {
-  private val Numbers = 100
+  val Numbers = 100
   private val Reducers = 16
 
   /** Batches that warm up the JVMs, of each number of stages. */
@@ -35,7 +36,10 @@ object MicroBatches {
   private val AtOnceToWarmUp = 10
 
   /** Batches of a kind before it is measured. */
-  private val Settling = 20
+  val Settling = 20
+
+  /** Batches whose time tells whether the next ones will be faster. */
+  val ToSettle = 300
 
   /** @param arguments
     *   tasks, stages and sizes of groups, each a list with commas; how many batches are measured
@@ -47,6 +51,9 @@ object MicroBatches {
         Applications.warmUp(sc)(
           ints(stages).foreach(run(sc, _, ints(tasks).max, AtOnceToWarmUp, ToWarmUp))
         )
+        ints(stages).foreach { stage =>
+          Applications.settle(sc)(run(sc, stage, ints(tasks).max, 1, ToSettle))
+        }
         for {
           stage <- ints(stages)
           task <- ints(tasks)
@@ -63,7 +70,19 @@ object MicroBatches {
       sys.exit(2)
   }
 
-  private def ints(list: String): Seq[Int] = list.split(',').toSeq.map(_.toInt)
+  /** What a task has to compute.
+    *
+    * @return how many numbers it has summed
+    */
+  def sum(task: Int): Long = {
+    val random = new SplittableRandom(task.toLong)
+    var sum = 0.0
+    for (_ <- 0 until Numbers) sum += random.nextDouble()
+    require(sum >= 0)
+    Numbers.toLong
+  }
+
+  def ints(list: String): Seq[Int] = list.split(',').toSeq.map(_.toInt)
 
   private def samples(
       sc: SparkContext,
@@ -93,13 +112,8 @@ object MicroBatches {
       stages: Int,
       tasks: Int
   ): (SimpleFutureAction[Unit], Long, () => Long) = {
-    val sums: RDD[(Int, Long)] = sc.parallelize(0 until tasks, tasks).map { task =>
-      val random = new java.util.SplittableRandom(task)
-      var sum = 0.0
-      for (_ <- 0 until Numbers) sum += random.nextDouble()
-      require(sum >= 0)
-      (task % Reducers, Numbers.toLong)
-    }
+    val sums: RDD[(Int, Long)] =
+      sc.parallelize(0 until tasks, tasks).map(task => (task % Reducers, sum(task)))
     val last = if (stages == 1) sums else sums.reduceByKey(_ + _, Reducers)
     val counted = new java.util.concurrent.atomic.AtomicLong
     val action = sc.submitJob[(Int, Long), Long, Unit](

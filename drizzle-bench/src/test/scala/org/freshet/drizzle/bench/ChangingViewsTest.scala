@@ -43,6 +43,7 @@ class ChangingViewsTest {
         .set("spark.ui.enabled", "false")
         .set("spark.driver.host", "127.0.0.1")
         .set("spark.driver.bindAddress", "127.0.0.1")
+        .set("spark.executor.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
         .set(
           "spark.executor.extraClassPath",
           sys.props.getOrElse("surefire.test.class.path", sys.props("java.class.path"))

@@ -141,7 +141,9 @@ class SparkClusterIT {
     Path log = Files.createTempFile(dir, "command", ".log");
     Process process = start(command, log);
     try {
-      assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).as("ended").isTrue();
+      assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS))
+          .as(() -> "ended; it has written: " + read(log))
+          .isTrue();
     } finally {
       process.destroy();
     }
