@@ -146,6 +146,13 @@ JNIEXPORT jint JNICALL Java_org_freshet_shredder_nativ_NativeCalls_digestForms(J
   return (jint)shredder_digest_forms();
 }
 
+JNIEXPORT jint JNICALL Java_org_freshet_shredder_nativ_NativeCalls_worthwhileDigestForms(JNIEnv *env,
+                                                                                         jclass class) {
+  (void)env;
+  (void)class;
+  return (jint)shredder_worthwhile_digest_forms();
+}
+
 JNIEXPORT jint JNICALL Java_org_freshet_shredder_nativ_NativeCalls_ruleBytes(JNIEnv *env,
                                                                              jclass class) {
   (void)env;

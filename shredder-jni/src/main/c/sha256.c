@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -259,3 +260,58 @@ shredder_status shredder_sha256(unsigned forms, shredder_message *messages, size
   free(measured);
   return SHREDDER_OK;
 }
+
+#if defined(__x86_64__)
+
+static uint64_t nanoseconds(void) {
+  struct timespec now;
+  (void)timespec_get(&now, TIME_UTC);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+enum { TRIES = 8, TRIED_BYTES = 4096 };
+
+/** How long a form takes at best for as many messages as there are lanes, which lie one behind the other. */
+static uint64_t least_time(shredder_digest_form form, const uint8_t *bytes) {
+  uint64_t least = UINT64_MAX;
+  for (int t = 0; t < TRIES; t++) {
+    shredder_piece pieces[SHA256_LANES];
+    shredder_message messages[SHA256_LANES];
+    for (size_t i = 0; i < SHA256_LANES; i++) {
+      pieces[i] = (shredder_piece){bytes + i * TRIED_BYTES, TRIED_BYTES};
+      messages[i] = (shredder_message){.first_piece = &pieces[i], .pieces = 1};
+    }
+    const uint64_t begin = nanoseconds();
+    if (shredder_sha256(form, messages, SHA256_LANES, SIZE_MAX, false) != SHREDDER_OK) {
+      return UINT64_MAX;
+    }
+    const uint64_t time = nanoseconds() - begin;
+    least = time < least ? time : least;
+  }
+  return least;
+}
+
+/** Whether lanes save at least a fifth of the time. */
+static bool do_lanes_pay_here(void) {
+  uint8_t *bytes = malloc(SHA256_LANES * TRIED_BYTES);
+  if (bytes == NULL) {
+    return false;
+  }
+  memset(bytes, 0x55, SHA256_LANES * TRIED_BYTES);
+  const uint64_t of_lanes = least_time(SHREDDER_LANES, bytes);
+  const uint64_t of_streams = least_time(SHREDDER_STREAMS, bytes);
+  free(bytes);
+  return of_lanes <= of_streams / 5 * 4;
+}
+
+unsigned shredder_worthwhile_digest_forms(void) {
+  const unsigned both = SHREDDER_STREAMS | SHREDDER_LANES;
+  const unsigned forms = shredder_digest_forms();
+  return (forms & both) != both || do_lanes_pay_here() ? forms : forms & ~(unsigned)SHREDDER_LANES;
+}
+
+#else
+
+unsigned shredder_worthwhile_digest_forms(void) { return shredder_digest_forms(); }
+
+#endif

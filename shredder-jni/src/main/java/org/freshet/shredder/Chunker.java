@@ -120,6 +120,12 @@ public final class Chunker {
      */
     private static final double HELD_PER_CHUNK = 1.75;
 
+    /**
+     * So many chunks more, because one chunk may be as long as these. With three chunks that makes
+     * the difference between one byte in eight that is digested alone, and none.
+     */
+    private static final double HELD_FOR_LONGEST = 4;
+
     private static final int SHARE_OF_HEAP = 8;
     private static final long MOST_HELD = 1 << 30;
 
@@ -128,10 +134,15 @@ public final class Chunker {
       double digested = 2 * chunk > MOST ? LEAST_SPAN : 64 * chunk;
       double span = Math.max(LEAST_SPAN, Math.min(MOST, digested));
       double segment = Math.max(LEAST_SEGMENT, Math.min(MOST, 4 * chunk));
-      boolean isWide = HELD_PER_CHUNK * chunk * digester.width() <= bearableBytes();
+      boolean isWide = held(chunk, digester.width()) <= bearableBytes();
       int width = isWide ? digester.width() : Math.min(digester.width(), LEAST_WIDTH);
-      double held = width > 1 ? Math.min(HELD_PER_CHUNK * chunk * width, bearableBytes()) : 0;
+      double held = width > 1 ? Math.min(held(chunk, width), bearableBytes()) : 0;
       return new Pieces((int) span, (int) segment, width, (int) held, PARALLEL_ABOVE);
+    }
+
+    /** Bytes to hold so that as many chunks can wait for each other. */
+    private static double held(double chunk, int width) {
+      return (HELD_PER_CHUNK * width + HELD_FOR_LONGEST) * chunk;
     }
 
     /** How much of the heap may be used for one source. */

@@ -74,8 +74,11 @@ final class ChunkingPipe implements AutoCloseable {
    */
   private static final int DIGESTED_TOGETHER = 3;
 
-  /** Most spans that it holds: three chunks of the usual size are mostly shorter. */
-  static final int MOST_HELD = 20;
+  /**
+   * Most spans that it holds: three chunks of the usual size, and what comes while they are
+   * digested.
+   */
+  static final int MOST_HELD = 40;
 
   /** Bytes in a span, but for the first ones of a file. */
   static final int SPAN_BYTES = 1 << 20;

@@ -48,6 +48,19 @@ enum DigestForm {
     return (NativeCalls.digestForms() & bit) != 0;
   }
 
+  /**
+   * The bits of those among {@link #upTo} that are worth using here: on some processors with
+   * AVX-512, lanes are no faster than streams, and need more chunks in memory.
+   */
+  static int worthwhileUpTo(InstructionLevel level) {
+    return upTo(level) & Measured.WORTHWHILE;
+  }
+
+  /** Once for each JVM. */
+  private static final class Measured {
+    static final int WORTHWHILE = NativeCalls.worthwhileDigestForms();
+  }
+
   /** The bits of all that this processor has and a level allows; 0 if there are none. */
   static int upTo(InstructionLevel level) {
     int forms = 0;

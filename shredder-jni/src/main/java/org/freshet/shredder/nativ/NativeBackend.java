@@ -36,10 +36,14 @@ final class NativeBackend implements Backend {
     }
     this.level = level;
     ChunkDigester javas = Backend.super.digester();
-    int forms = DigestForm.upTo(level);
+    int forms = DigestForm.worthwhileUpTo(level);
     this.digester = forms == 0 ? javas : new NativeDigester(forms, javas);
-    boolean sha = (forms & DigestForm.STREAMS.bit()) != 0;
-    this.description = NAME + ": " + level.description() + (sha ? " + SHA" : "");
+    this.description =
+        NAME
+            + ": "
+            + level.description()
+            + (DigestForm.STREAMS.isIn(forms) ? " + SHA" : "")
+            + (DigestForm.LANES.isIn(forms) ? ", digests in 16 lanes" : "");
   }
 
   @Override

@@ -36,6 +36,9 @@ final class NativeCalls {
   /** The bits of the {@link DigestForm}s that this processor has. */
   static native int digestForms();
 
+  /** Those of them that are worth using on it; measured, in about half a millisecond. */
+  static native int worthwhileDigestForms();
+
   static native int ruleBytes();
 
   static native void prepareGear(ByteBuffer rule, long first, long width);

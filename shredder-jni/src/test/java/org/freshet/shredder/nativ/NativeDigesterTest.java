@@ -148,12 +148,26 @@ class NativeDigesterTest {
   }
 
   @Test
+  void streamsAreAlwaysWorthwhileAndLanesWhereThereIsNothingElse() {
+    int all = DigestForm.upTo(InstructionLevel.AVX512);
+    int worthwhile = DigestForm.worthwhileUpTo(InstructionLevel.AVX512);
+    assertThat(worthwhile & ~all).isZero();
+    assertThat(all & ~worthwhile).isIn(0, DigestForm.LANES.bit());
+    if (all != 0) {
+      assertThat(worthwhile).isNotZero();
+    }
+    assertThat(DigestForm.worthwhileUpTo(InstructionLevel.SCALAR)).isZero();
+  }
+
+  @Test
   void theDescriptionSaysWhetherShaInstructionsAreUsed() throws BackendUnavailableException {
     assertThat(new NativeBackend(InstructionLevel.SCALAR).description())
         .isEqualTo("native: scalar");
     InstructionLevel best = InstructionLevel.best();
     assumeThat(best).isNotEqualTo(InstructionLevel.SCALAR);
-    assertThat(new NativeBackend(best).description().endsWith(" + SHA"))
-        .isEqualTo(DigestForm.STREAMS.isAvailable());
+    String description = new NativeBackend(best).description();
+    assertThat(description.contains(" + SHA")).isEqualTo(DigestForm.STREAMS.isAvailable());
+    assertThat(description.endsWith("16 lanes"))
+        .isEqualTo(DigestForm.LANES.isIn(DigestForm.worthwhileUpTo(best)));
   }
 }
