@@ -19,7 +19,7 @@ import scala.collection.mutable
 import org.apache.spark.{FetchFailed, JobArtifactSet, ShuffleDependency, SparkContext}
 import org.apache.spark.{Success, TaskContext}
 import org.apache.spark.executor.ExecutorMetrics
-import org.apache.spark.rdd.RDD
+import org.apache.spark.rdd.{DeterministicLevel, RDD}
 import org.apache.spark.scheduler._
 import org.apache.spark.scheduler.drizzle.iterate.GroupRDD
 import org.apache.spark.storage.BlockManagerId
@@ -182,8 +182,10 @@ private[drizzle] final class DrizzleDAGScheduler(
         val missing = stock.missingParents(stage)
         missing.nonEmpty && missing.forall {
           // What a second attempt would compute anew must be the same.
-          case parent: ShuffleMapStage => !parent.isIndeterminate && dispatcher.isWhole(parent)
-          case _                       => false
+          case parent: ShuffleMapStage =>
+            parent.rdd.outputDeterministicLevel != DeterministicLevel.INDETERMINATE &&
+            dispatcher.isWhole(parent)
+          case _ => false
         }
       }
 
