@@ -239,8 +239,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     of[count++].length = length % LONGEST;
   }
   shredder_piece whole[MOST];
-  shredder_message in_one[MOST];
-  shredder_message in_pieces[MOST];
+  shredder_message in_one[MOST] = {0};
+  shredder_message in_pieces[MOST] = {0};
   for (size_t i = 0; i < count; i++) {
     of[i].bytes = exactly(of[i].length);
     for (size_t b = 0; b < of[i].length; b++) {
