@@ -96,6 +96,11 @@ static inline bool shredder_sha256_can_stay(const sha256_stream *stream) {
 /** Leaves the stream's message as it is, but for its state. */
 void shredder_sha256_leave(const sha256_stream *stream, const sha256_queue *queue);
 
+/** Asks for what lies so many blocks ahead, maybe behind the message: as a number, and that does no harm. */
+static inline void shredder_sha256_ask(const uint8_t *at, size_t blocks) {
+  __builtin_prefetch((const void *)((uintptr_t)at + blocks * SHA256_BLOCK));
+}
+
 /** A form: takes the messages of the queue. */
 typedef void shredder_sha256_form(sha256_queue *queue);
 

@@ -158,8 +158,7 @@ TARGET static void compress(lanes *all, pipeline *p, size_t blocks, const size_t
     __m512i *later = p->schedule[p->turn ^= 1];
     for (int l = 0; l < LANES; l++) {
       all->at[l] = block < blocks ? all->at[l] + advance[l] : next[l];
-      /* As a number, because it may lie behind the message; asking for it does no harm. */
-      _mm_prefetch((const char *)((uintptr_t)all->at[l] + AHEAD * SHA256_BLOCK), _MM_HINT_T0);
+      shredder_sha256_ask(all->at[l], AHEAD);
     }
     __m512i w[16];
     begin_schedule(all->at, w, later);

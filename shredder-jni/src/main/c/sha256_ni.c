@@ -25,10 +25,10 @@
 #define TARGET __attribute__((target("sha,avx2")))
 
 /*
- * AHEAD: bytes of a stream that are asked for before they are needed. The processor foresees nothing beyond a
+ * AHEAD: so many blocks ahead a stream asks for what it needs. The processor foresees nothing beyond a
  * page of 4 KiB, so without that each stream waits for memory at the beginning of every page.
  */
-enum { STREAMS = 3, AHEAD = 1024 };
+enum { STREAMS = 3, AHEAD = 16 };
 
 typedef struct stream {
   sha256_stream of;
@@ -67,8 +67,7 @@ TARGET static inline __attribute__((always_inline)) void compress(stream *const 
       for (int t = 0; t < 4; t++) {
         w[i][t] = _mm_shuffle_epi8(load(at[i] + 16 * t), big_endian);
       }
-      /* As a number, because it may lie behind the message; asking for it does no harm. */
-      _mm_prefetch((const char *)((uintptr_t)at[i] + AHEAD), _MM_HINT_T0);
+      shredder_sha256_ask(at[i], AHEAD);
       at[i] += SHA256_BLOCK;
     }
     /* Four rounds, and the four words of the message schedule that are due 16 rounds later. */

@@ -53,10 +53,11 @@ enum DigestForm {
    * AVX-512, lanes are no faster than streams, and need more chunks in memory.
    */
   static int worthwhileUpTo(InstructionLevel level) {
-    return upTo(level) & Measured.WORTHWHILE;
+    int forms = upTo(level);
+    return LANES.isIn(forms) ? forms & Measured.WORTHWHILE : forms;
   }
 
-  /** Once for each JVM. */
+  /** Once for each JVM that may use lanes. */
   private static final class Measured {
     static final int WORTHWHILE = NativeCalls.worthwhileDigestForms();
   }
