@@ -825,6 +825,7 @@ private[drizzle] final class Dispatcher(
 
   private def begun(attempt: Attempt, ranMs: Long): Unit = if (attempt.info == null) {
     val run = attempt.run
+    val task = run.taskSet.tasks(attempt.index)
     val info = new TaskInfo(
       attempt.work.taskId,
       attempt.index,
@@ -833,12 +834,12 @@ private[drizzle] final class Dispatcher(
       System.currentTimeMillis() - ranMs,
       attempt.agent.executorId,
       attempt.agent.host,
-      TaskLocality.ANY,
+      Placement.locality(task.preferredLocations, attempt.agent, stock.getRackForHost),
       attempt.isSpeculative
     )
     info.launchSucceeded()
     attempt.info = info
-    tell(run)(dag.taskStarted(run.taskSet.tasks(attempt.index), info))
+    tell(run)(dag.taskStarted(task, info))
   }
 
   private def succeed(

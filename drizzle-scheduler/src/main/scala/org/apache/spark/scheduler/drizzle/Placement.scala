@@ -13,7 +13,8 @@ package org.apache.spark.scheduler.drizzle
 
 import scala.collection.mutable
 
-import org.apache.spark.scheduler.{ExecutorCacheTaskLocation, TaskLocation}
+import org.apache.spark.scheduler.{ExecutorCacheTaskLocation, HDFSCacheTaskLocation}
+import org.apache.spark.scheduler.{TaskLocality, TaskLocation}
 
 /** Which executor each task goes to. For one thread, and one decision over several task sets.
   *
@@ -92,6 +93,29 @@ private[drizzle] final class Placement(agents: Seq[AgentHandle]) {
 }
 
 private[drizzle] object Placement {
+
+  /** How near an executor is to what a task prefers, as stock calls it: a task that prefers nothing is near
+    * everywhere, and what HDFS keeps in a host's memory is near all executors there.
+    *
+    * @param rackOf of a host, if it is known
+    */
+  def locality(
+      preferred: Seq[TaskLocation],
+      agent: AgentHandle,
+      rackOf: String => Option[String]
+  ): TaskLocality.TaskLocality = {
+    lazy val rack = rackOf(agent.host)
+    def isInProcess = preferred.exists {
+      case cached: ExecutorCacheTaskLocation => cached.executorId == agent.executorId
+      case cached: HDFSCacheTaskLocation     => cached.host == agent.host
+      case _                                 => false
+    }
+    def isInRack = preferred.exists(location => rack.isDefined && rackOf(location.host) == rack)
+    if (preferred.isEmpty || isInProcess) TaskLocality.PROCESS_LOCAL
+    else if (preferred.exists(_.host == agent.host)) TaskLocality.NODE_LOCAL
+    else if (isInRack) TaskLocality.RACK_LOCAL
+    else TaskLocality.ANY
+  }
 
   private final class Candidate(val agent: AgentHandle) {
     private val cores = agent.cores

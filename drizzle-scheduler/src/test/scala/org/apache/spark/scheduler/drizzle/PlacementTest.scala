@@ -17,7 +17,7 @@ import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
 
 import org.apache.spark.rpc.RpcAddress
-import org.apache.spark.scheduler.TaskLocation
+import org.apache.spark.scheduler.{HDFSCacheTaskLocation, TaskLocation}
 
 class PlacementTest {
 
@@ -54,4 +54,22 @@ class PlacementTest {
         chosen.foreach(agent => tasks = tasks.updated(agent, tasks(agent) + 1))
       }
     }
+
+  @Test def anExecutorIsAsNearAsTheNearestOfWhatATaskPrefers(): Unit = {
+    val agent = new AgentHandle("1", "h1", RpcAddress("h1", 1), Some(1), null)
+    val racks = Map("h1" -> "left", "h2" -> "left", "h3" -> "right")
+    def locality(preferred: TaskLocation*) =
+      Placement.locality(preferred, agent, racks.get).toString
+
+    assertThat(locality()).isEqualTo("PROCESS_LOCAL")
+    assertThat(locality(TaskLocation("h1", "1"))).isEqualTo("PROCESS_LOCAL")
+    assertThat(locality(HDFSCacheTaskLocation("h1"))).isEqualTo("PROCESS_LOCAL")
+    assertThat(locality(TaskLocation("h1", "2"))).isEqualTo("NODE_LOCAL")
+    assertThat(locality(TaskLocation("h3"), TaskLocation("h1"))).isEqualTo("NODE_LOCAL")
+    assertThat(locality(TaskLocation("h3"), TaskLocation("h2"))).isEqualTo("RACK_LOCAL")
+    assertThat(locality(TaskLocation("h3", "3"))).isEqualTo("ANY")
+    assertThat(locality(HDFSCacheTaskLocation("unknown"))).isEqualTo("ANY")
+    assertThat(Placement.locality(Seq(TaskLocation("h2")), agent, _ => None).toString)
+      .isEqualTo("ANY")
+  }
 }

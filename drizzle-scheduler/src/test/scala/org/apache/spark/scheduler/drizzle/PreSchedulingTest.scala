@@ -321,6 +321,18 @@ class PreSchedulingTest {
   }
 
   @Test
+  def listenersAreToldHowNearATaskIsToItsInput(): Unit = {
+    val events = TestCluster.events(sc)
+    def tasks = events.seen.collect { case e: SparkListenerTaskStart => e.taskInfo }
+    sc.parallelize(1 to 2, 2).count()
+    val somewhere = tasks.head
+    val executor = ExecutorCacheTaskLocation(somewhere.host, somewhere.executorId).toString
+    sc.makeRDD(Seq(Seq(executor), Seq(somewhere.host), Seq("elsewhere")).map(1 -> _)).count()
+    assertThat(tasks.sortBy(_.taskId).map(_.taskLocality).mkString(" "))
+      .isEqualTo("PROCESS_LOCAL PROCESS_LOCAL PROCESS_LOCAL NODE_LOCAL ANY")
+  }
+
+  @Test
   def listenersAreToldInStocksOrder(): Unit = {
     val events = TestCluster.events(sc)
     sc.parallelize(1 to 100, 4).map(i => (i % 5, i)).reduceByKey(_ + _, 3).collect()

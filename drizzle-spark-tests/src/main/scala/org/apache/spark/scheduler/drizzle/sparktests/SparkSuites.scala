@@ -11,6 +11,7 @@
  */
 package org.apache.spark.scheduler.drizzle.sparktests
 
+import java.io.File
 import java.nio.file.{Files, Path}
 import java.util.Comparator
 import java.util.concurrent.TimeUnit
@@ -32,6 +33,8 @@ private[sparktests] final class SparkSuites(
     isOn: Boolean,
     minutes: Int
 ) {
+  import SparkSuites.{ReadAsFiles, Resources}
+
   private val classPath = sys.props("java.class.path")
 
   /** @param ownMaster leave a `local` master that the suite names itself, see [[ClusterMaster]] */
@@ -83,7 +86,7 @@ private[sparktests] final class SparkSuites(
       .redirectErrorStream(true)
       .redirectOutput(place.resolve("output").toFile)
     val environment = builder.environment()
-    environment.put("CLASSPATH", classPath)
+    environment.put("CLASSPATH", s"${place.resolve(Resources)}${File.pathSeparator}$classPath")
     environment.put("SPARK_HOME", place.toString)
     environment.put("SPARK_TESTING", "1")
     environment.put("SPARK_SCALA_VERSION", "2.13")
@@ -110,10 +113,20 @@ private[sparktests] final class SparkSuites(
     Files.createDirectories(place.resolve("tmp"))
     // What a worker takes for an installation of Spark.
     Files.createDirectories(place.resolve("jars"))
+    val resources = Files.createDirectories(place.resolve(Resources))
+    ReadAsFiles.foreach { name =>
+      Using.resource(getClass.getClassLoader.getResourceAsStream(name)) { in =>
+        Files.copy(in, resources.resolve(name))
+      }
+    }
   }
 }
 
 private[sparktests] object SparkSuites {
+  private val Resources = "resources"
+
+  /** Resources that suites open as files, which those in a jar are not. */
+  private val ReadAsFiles = Seq("fairscheduler.xml")
 
   /** @param arguments directory of the lists, one for the outcomes, the agent's jar, whether Freshet is on,
     *   minutes that a suite may take, and the suites' names with commas between, or none for all
