@@ -55,6 +55,14 @@ public final class ChunkDigests implements CutSink {
      * @param held how many would stay, with this one
      */
     boolean mayStay(int held);
+
+    /**
+     * Whether the calling thread may wait until fewer are held, for what the executor digests
+     * already: not if it is one of the executor's.
+     */
+    default boolean mayWait() {
+      return false;
+    }
   }
 
   private static final ByteBuffer ZEROS = ByteBuffer.allocate(4096).asReadOnlyBuffer();
@@ -177,9 +185,9 @@ public final class ChunkDigests implements CutSink {
 
   /** Asks for leave to hold the part that ends, if anything in it waits or may come to wait. */
   private void decideOnHolding() {
-    held.removeIf(HeldPart::isReleased);
+    boolean mayStay = !part.isInUse() || (width > 1 && mayStay());
     unheld.removeIf(HeldPart::isReleased);
-    if (part.isInUse() && !(width > 1 && holding.mayStay(held.size()))) {
+    if (!mayStay) {
       unheld.add(part);
     }
     together.setEnding(!unheld.isEmpty());
@@ -189,6 +197,23 @@ public final class ChunkDigests implements CutSink {
         handOutAlone(false);
       }
     }
+  }
+
+  /**
+   * Whether the part that ends may be held. If that is too many only because the executor has not
+   * come to those that were handed out before, it is worth waiting: what is not held is digested
+   * alone.
+   */
+  private boolean mayStay() {
+    held.removeIf(HeldPart::isReleased);
+    while (!holding.mayStay(held.size())) {
+      if (running.isEmpty() || !holding.mayWait()) {
+        return false;
+      }
+      awaitEnd(running.remove());
+      held.removeIf(HeldPart::isReleased);
+    }
+    return true;
   }
 
   @Override
@@ -204,15 +229,18 @@ public final class ChunkDigests implements CutSink {
 
   @Override
   public void close() {
-    for (CompletableFuture<Void> task : running) {
-      task.exceptionally(failure -> null).join();
-    }
+    running.forEach(ChunkDigests::awaitEnd);
+  }
+
+  /** If it fails, so do its chunks. */
+  private static void awaitEnd(CompletableFuture<Void> task) {
+    task.exceptionally(failure -> null).join();
   }
 
   /** Releases the parts that wait for further ones, because none will come. */
   public void abandon() {
     together.setEnding(true);
-    together.take().forEach(PendingChunk::releaseAll);
+    together.takeAll().forEach(PendingChunk::releaseAll);
     open.releaseAll();
   }
 
@@ -230,14 +258,14 @@ public final class ChunkDigests implements CutSink {
   /** Has the chunks digested that wait for each other. */
   private void handOut() {
     bytesInBatch = 0;
-    if (together.count() > 0) {
+    if (together.isWorthATask()) {
       running.add(CompletableFuture.runAsync(this::digestWaiting, executor));
     }
   }
 
   /** Runs on the executor. */
   private void digestWaiting() {
-    List<PendingChunk> mine = together.take();
+    List<PendingChunk> mine = together.takeShare();
     try {
       while (!mine.isEmpty()) {
         List<UnfinishedDigest> digests = mine.stream().map(chunk -> chunk.digest).toList();
@@ -280,6 +308,9 @@ public final class ChunkDigests implements CutSink {
     private List<PendingChunk> chunks = new ArrayList<>();
     private boolean isEnding;
 
+    /** Tasks handed out that have not begun. */
+    private int tasks;
+
     /**
      * @return how many wait now
      */
@@ -301,23 +332,44 @@ public final class ChunkDigests implements CutSink {
       return isEnding;
     }
 
-    synchronized List<PendingChunk> take() {
-      List<PendingChunk> taken = chunks;
-      chunks = new ArrayList<>();
+    /** Whether anything waits. If so, it is to be handed out to one more task. */
+    synchronized boolean isWorthATask() {
+      if (chunks.isEmpty()) {
+        return false;
+      }
+      tasks++;
+      return true;
+    }
+
+    /** For a task that begins. Those that come after it find something, too. */
+    synchronized List<PendingChunk> takeShare() {
+      List<PendingChunk> taken = take(tasks);
+      tasks--;
       return taken;
     }
 
+    synchronized List<PendingChunk> takeAll() {
+      return take(1);
+    }
+
     /**
-     * What is left waits, in front of those that came later.
+     * What is left waits, in front of those that came later, for the next task or for more.
      *
      * @return what may not wait, or need not, because there are others enough
      */
     synchronized List<PendingChunk> putBack(List<PendingChunk> left) {
-      List<PendingChunk> all = new ArrayList<>(left);
-      all.addAll(chunks);
-      boolean mayWait = !isEnding && all.size() < width;
-      chunks = mayWait ? all : new ArrayList<>();
-      return mayWait ? List.of() : all;
+      chunks.addAll(0, left);
+      boolean mayWait = tasks > 0 || (!isEnding && chunks.size() < width);
+      return mayWait ? List.of() : takeAll();
+    }
+
+    /** A share of what waits, if that is enough. */
+    private List<PendingChunk> take(int shares) {
+      int share = Math.max(width, (chunks.size() + shares - 1) / shares);
+      List<PendingChunk> first = chunks.subList(0, Math.min(share, chunks.size()));
+      List<PendingChunk> taken = List.copyOf(first);
+      first.clear();
+      return taken;
     }
   }
 

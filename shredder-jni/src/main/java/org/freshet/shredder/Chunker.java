@@ -172,15 +172,17 @@ public final class Chunker {
       return isBearable ? width : Math.min(width, LEAST_WIDTH);
     }
 
-    /** Half of the threads are mostly busy with searching. */
+    /** All threads may be digesting at once, which takes longer than searching. */
     private long wantedSegments(int parallelism) {
-      long digesting = Math.max(1, parallelism / 2);
-      return digesting * ((heldBytes + segmentBytes - 1) / segmentBytes);
+      return (long) parallelism * ((heldBytes + segmentBytes - 1) / segmentBytes);
     }
 
-    /** For each thread one to search and one to digest, and two that wait for the caller. */
+    /**
+     * For each thread two to search and two to digest, so that it has something to do while the
+     * caller, which shares the processor with it, is late; and two that wait for the caller.
+     */
     private static int leastSegments(int parallelism) {
-      return 2 * parallelism + 2;
+      return 4 * parallelism + 2;
     }
   }
 
@@ -255,8 +257,9 @@ public final class Chunker {
 
   /**
    * Finds the chunks of a source with the help of an executor, if the source is longer than {@link
-   * #PARALLEL_ABOVE}. Holds up to {@code 2 * parallelism + 2} segments of 2 to 4 MiB in memory; for
-   * large chunks up to 32 MiB and 16 for each thread more, if all is within an eighth of the heap.
+   * #PARALLEL_ABOVE}. Holds up to {@code 4 * parallelism + 2} segments of 2 to 4 MiB in memory, and
+   * for each thread what it takes to digest several chunks together: 32 times their average where
+   * there are sixteen lanes, if all is within an eighth of the heap.
    *
    * @param executor reads, searches and digests; the calling thread must not be one of its own, for
    *     it waits for the others
@@ -426,9 +429,22 @@ public final class Chunker {
         pieces.width(parallelism),
         executor,
         BATCH_BYTES,
-        held -> held <= mostHeld,
+        new UpTo(mostHeld),
         0,
         chunks);
+  }
+
+  /** On a thread that is none of the executor's. */
+  private record UpTo(int most) implements ChunkDigests.Holding {
+    @Override
+    public boolean mayStay(int held) {
+      return held <= most;
+    }
+
+    @Override
+    public boolean mayWait() {
+      return true;
+    }
   }
 
   /** Whether the backend searches with buffers of its own, of which none can be held. */
