@@ -746,7 +746,7 @@ private[drizzle] final class Dispatcher(
       val data = ByteBuffer.wrap(ended.data)
       try
         if (state == TaskState.FINISHED) {
-          result(a, data) match {
+          result(a, ended.data) match {
             case Right(value) => succeed(a, value, ended.agoMs)
             case Left(reason) => synchronized(fail(a, TaskState.FAILED, reason, ended.agoMs))
           }
@@ -763,10 +763,13 @@ private[drizzle] final class Dispatcher(
 
   private def result(
       attempt: Attempt,
-      data: ByteBuffer
+      data: Array[Byte]
   ): Either[TaskFailedReason, DirectTaskResult[_]] = {
-    val size = data.remaining().toLong
-    closures.get().deserialize[TaskResult[_]](data) match {
+    val size = data.length.toLong
+    val metrics = attempt.run.template.metricsTemplate
+    ResultCodec.read(data, metrics, closures.get()).getOrElse {
+      closures.get().deserialize[TaskResult[_]](ByteBuffer.wrap(data))
+    } match {
       case direct: DirectTaskResult[_] =>
         if (isTooMuch(attempt, direct.valueByteBuffer.size)) Left(Dispatcher.TooLarge)
         else Right(sized(direct, size))
@@ -779,8 +782,11 @@ private[drizzle] final class Dispatcher(
           env.blockManager.getRemoteBytes(block) match {
             case None => Left(TaskResultLost)
             case Some(bytes) =>
-              val direct = SerializerHelper
-                .deserializeFromChunkedBuffer[DirectTaskResult[_]](closures.get(), bytes)
+              val direct =
+                ResultCodec.read(bytes.toInputStream(), metrics, closures.get()).getOrElse {
+                  SerializerHelper
+                    .deserializeFromChunkedBuffer[DirectTaskResult[_]](closures.get(), bytes)
+                }
               env.blockManager.master.removeBlock(block)
               Right(sized(direct, blockSize.toLong))
           }

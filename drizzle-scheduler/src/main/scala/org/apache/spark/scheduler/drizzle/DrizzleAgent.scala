@@ -119,6 +119,8 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
         )
       case other => throw new IllegalStateException(s"No executor has a ${other.getClass}")
     }
+    // Plug-ins are made where the classes of the application are found.
+    TaskSerializers.install(env, Thread.currentThread.getContextClassLoader, task)
     rpcEnv.setupEndpoint(
       DrizzleAgent.Name,
       new ThreadSafeRpcEndpoint {
@@ -154,11 +156,11 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     rpcEnv.shutdown()
   }
 
-  /** A task that was handed to the executor. Called in the task's thread. */
-  def task(taskId: Long): Task[_] = {
+  /** A task that was handed to the executor. */
+  private def task(taskId: Long): AgentTask = {
     val found = running.get(taskId)
     require(found != null, s"Task $taskId is not one of those that were sent ahead")
-    found.toTask
+    found
   }
 
   /** A task begins in this thread. If Spark has sent it, it waits here for a slot, because Spark does
@@ -741,7 +743,7 @@ private[drizzle] final class AgentTask(val stage: StageWork, val work: TaskWork)
       stage.properties,
       stage.cpus,
       Map.empty,
-      SparkEnv.get.closureSerializer.newInstance().serialize(new TaskStub(work.taskId))
+      TaskSerializers.stub(work.taskId)
     )
 
   /** What Spark's executor runs. Called where the thread's loader finds the classes of the job. */

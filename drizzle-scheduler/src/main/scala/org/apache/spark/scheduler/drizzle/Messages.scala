@@ -133,6 +133,8 @@ private[drizzle] final case class StageWork(
 ) {
   @transient lazy val metricsTemplate = new TaskMetricsTemplate(metrics)
 
+  @transient lazy val binaryOfTasks = new StageBinary(binary)
+
   /** Whether its tasks are a group of iterations. */
   def isGroup: Boolean = shuffleId.isEmpty && consumers.nonEmpty
 }

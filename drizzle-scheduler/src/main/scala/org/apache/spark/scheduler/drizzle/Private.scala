@@ -53,6 +53,7 @@ private[spark] object Private {
       StockTask.check()
       InlineBroadcasts.check()
       TaskMetricsTemplate.check()
+      TaskSerializers.check()
       None
     } catch { case e: ReflectiveOperationException => Some(e.getMessage) }
 

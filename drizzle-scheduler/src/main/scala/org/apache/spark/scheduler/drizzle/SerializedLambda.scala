@@ -45,18 +45,50 @@ private[drizzle] final class SerializedLambda extends Serializable {
       instantiatedMethodType,
       capturedArgs
     )
-    val maker = SerializedLambda.makers.get(capturingClass).getOrElse(throw new LambdaOfJava)
-    try maker.invoke(null, javas)
+    SerializedLambda.make(capturingClass, javas)
+  }
+}
+
+private[drizzle] object SerializedLambda {
+
+  /** Whether [[like]] can be called. */
+  def canMake(lambda: JavasLambda, loader: ClassLoader): Boolean =
+    makers.get(capturingClass(lambda, loader)).isDefined
+
+  /** A lambda that takes along something else.
+    *
+    * @param loader the lambda's
+    */
+  def like(lambda: JavasLambda, loader: ClassLoader, captured: Array[AnyRef]): AnyRef = {
+    val capturing = capturingClass(lambda, loader)
+    val other = new JavasLambda(
+      capturing,
+      lambda.getFunctionalInterfaceClass,
+      lambda.getFunctionalInterfaceMethodName,
+      lambda.getFunctionalInterfaceMethodSignature,
+      lambda.getImplMethodKind,
+      lambda.getImplClass,
+      lambda.getImplMethodName,
+      lambda.getImplMethodSignature,
+      lambda.getInstantiatedMethodType,
+      captured
+    )
+    make(capturing, other)
+  }
+
+  private def capturingClass(lambda: JavasLambda, loader: ClassLoader): Class[_] =
+    Class.forName(lambda.getCapturingClass.replace('/', '.'), false, loader)
+
+  private def make(capturing: Class[_], lambda: JavasLambda): AnyRef = {
+    val maker = makers.get(capturing).getOrElse(throw new LambdaOfJava)
+    try maker.invoke(null, lambda)
     catch {
       case e: InvocationTargetException =>
-        val invalid = new InvalidObjectException(s"A lambda of $capturingClass can't be made")
+        val invalid = new InvalidObjectException(s"A lambda of $capturing can't be made")
         invalid.initCause(e)
         throw invalid
     }
   }
-}
-
-private object SerializedLambda {
 
   /** The method that makes a class's lambdas, unless it must not be called. */
   private val makers = new ClassValue[Option[Method]] {

@@ -14,7 +14,7 @@ package org.apache.spark.scheduler.drizzle
 import java.lang.reflect.Field
 
 import org.apache.spark.executor.TaskMetrics
-import org.apache.spark.util.{AccumulatorMetadata, AccumulatorV2}
+import org.apache.spark.util.{AccumulatorMetadata, AccumulatorV2, LongAccumulator}
 
 /** The metrics of a stage's tasks, of which each gets its own as if they had been deserialized with it.
   * Only the ids differ from one stage to the next. Safe for use by several threads.
@@ -30,11 +30,31 @@ private[drizzle] final class TaskMetricsTemplate(ids: Array[Long]) {
     }
     metrics
   }
+
+  /** Where in the order an accumulator is; -1 if it is none of them. */
+  def placeOf(accumulator: LongAccumulator): Int = ids.indexOf(accumulator.id)
+
+  /** What a task of the stage has counted, as the driver reads it. */
+  def accumulator(place: Int, sum: Long, count: Long): LongAccumulator = {
+    val counted = new LongAccumulator
+    counted.metadata = AccumulatorMetadata(
+      ids(place),
+      Some(TaskMetricsTemplate.names(place)),
+      countFailedValues = true
+    )
+    counted.setValue(sum)
+    TaskMetricsTemplate.count.setLong(counted, count)
+    counted
+  }
 }
 
 private[drizzle] object TaskMetricsTemplate {
   private lazy val atDriverSide: Field =
     Private.field(classOf[AccumulatorV2[_, _]], "atDriverSide")
 
-  def check(): Unit = atDriverSide
+  private lazy val count: Field = Private.field(classOf[LongAccumulator], "_count")
+
+  private lazy val names = (new TaskMetrics).nameToAccums.keysIterator.toArray
+
+  def check(): Unit = Seq(atDriverSide, count)
 }

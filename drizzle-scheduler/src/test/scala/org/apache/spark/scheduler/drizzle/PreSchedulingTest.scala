@@ -231,6 +231,21 @@ class PreSchedulingTest {
     assertThat(reduces.value).isEqualTo(11L)
   }
 
+  /** Small values stay out of Spark's buffers, larger ones do not, and the largest are fetched as blocks. */
+  @Test
+  def resultsOfEverySizeComeThroughInFewBytesMore(): Unit = {
+    val events = TestCluster.events(sc)
+    val sizes = Seq(0, 1, 8000, 8150, 8192, 9000, 100000, (1 << 20) - 100, 1 << 20, 3 << 20)
+    val results =
+      sc.parallelize(sizes, sizes.length).map(n => Array.tabulate(n)(_.toByte)).collect()
+    assertThat(results.map(_.toSeq).toSeq).isEqualTo(sizes.map(Seq.tabulate(_)(_.toByte)))
+    val taken = events.seen.collect { case end: SparkListenerTaskEnd =>
+      end.taskInfo.index -> end.taskMetrics.resultSize
+    }.toMap
+    for ((size, i) <- sizes.zipWithIndex; if size <= 100000)
+      assertThat(taken(i)).as(s"bytes for a result of $size").isBetween(size.toLong, size + 800L)
+  }
+
   @Test
   def broadcastsAndLargeResultsComeThrough(): Unit = {
     val table = sc.broadcast((0 until 1000).map(i => i -> s"v$i").toMap)

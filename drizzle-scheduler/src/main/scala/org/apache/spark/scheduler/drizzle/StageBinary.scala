@@ -1,0 +1,50 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+/** RDD and function of a stage, or RDD and shuffle dependency, for its tasks on one executor. Every task has objects
+  * of its own, as Spark's have: it may change them. From the second task on they are copies, if such can be made,
+  * which takes a small part of the time. Safe for use by several threads.
+  *
+  * @param bytes as Spark's closure serializer has written them
+  */
+private[drizzle] final class StageBinary(bytes: Array[Byte]) {
+  // Guarded by this.
+  private var isRead = false
+  private var original: Option[(ClosureReader, Option[PlainGraph])] = None
+
+  /** For a task of this thread. */
+  def read[A](): A = {
+    val reader = ClosureReader.ofThisThread
+    val (isFirst, known) = synchronized {
+      val first = !isRead
+      isRead = true
+      (first, original)
+    }
+    val objects = known match {
+      // Another loader may find other classes.
+      case Some((of, Some(graph))) if of eq reader => graph.copy()
+      case None if !isFirst                        => readToCopy(reader)
+      // There may be no other task.
+      case _ => reader.read[AnyRef](bytes)
+    }
+    objects.asInstanceOf[A]
+  }
+
+  private def readToCopy(reader: ClosureReader): AnyRef = {
+    val read = reader.read[AnyRef](bytes)
+    val graph = PlainGraph.of(read)
+    synchronized { original = Some((reader, graph)) }
+    // If it is not plain, reading it may have told something to this task, and must not do so twice.
+    graph.fold(read)(_.copy())
+  }
+}
