@@ -12,6 +12,7 @@
 package org.freshet.cli.bench;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,17 +29,31 @@ import org.freshet.cli.cluster.LocalCluster;
  */
 final class SparkApplications implements AutoCloseable {
   private static final List<String> UNWATCHED =
-      List.of(
-          "spark.ui.enabled=false",
-          "spark.eventLog.enabled=false",
-          "spark.log.level=WARN",
-          "spark.executor.syncLogLevel.enabled=true");
+      List.of("spark.ui.enabled=false", "spark.eventLog.enabled=false");
+
+  /**
+   * A level that is set in a running executor has no effect: Spark sets up its logging twice, and
+   * sets the level of what it has set up first.
+   */
+  private static final String LOGGING =
+      """
+      rootLogger.level = warn
+      rootLogger.appenderRef.stderr.ref = console
+      appender.console.type = Console
+      appender.console.name = console
+      appender.console.target = SYSTEM_ERR
+      appender.console.layout.type = PatternLayout
+      appender.console.layout.pattern = %d{HH:mm:ss} %p %c{1}: %m%n%ex
+      """;
 
   private final BenchContext context;
+  private final Path logging;
   private final LocalCluster cluster;
 
   SparkApplications(BenchContext context) throws IOException, InterruptedException {
     this.context = context;
+    this.logging =
+        Files.writeString(context.workDirectory().resolve("spark-log4j2.properties"), LOGGING);
     this.cluster = Comparison.startCluster(context, ClusterOptions.SPARK_ALONE);
   }
 
@@ -112,6 +127,10 @@ final class SparkApplications implements AutoCloseable {
     command.add(cluster.sparkSubmit().orElseThrow().toString());
     command.addAll(List.of("--class", "org.freshet.drizzle.bench." + application));
     UNWATCHED.forEach(setting -> command.addAll(List.of("--conf", setting)));
+    for (String process : List.of("driver", "executor")) {
+      String options = "-Dlog4j2.configurationFile=" + logging.toUri();
+      command.addAll(List.of("--conf", "spark." + process + ".extraJavaOptions=" + options));
+    }
     way.settings().forEach(setting -> command.addAll(List.of("--conf", setting)));
     if (way.hasFreshet()) {
       command.addAll(List.of("--jars", context.installation().drizzleJar().toString()));

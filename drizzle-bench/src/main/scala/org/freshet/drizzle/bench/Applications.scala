@@ -23,8 +23,6 @@ private[bench] object Applications {
   def start(name: String): SparkContext = {
     val sc = new SparkContext(new SparkConf().setAppName(name))
     awaitExecutors(sc)
-    // Said at the start, executors forget it when they set up their logging again.
-    sc.setLogLevel("WARN")
     sc
   }
 

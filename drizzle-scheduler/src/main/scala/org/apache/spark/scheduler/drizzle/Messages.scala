@@ -133,7 +133,7 @@ private[drizzle] final case class StageWork(
 ) {
   @transient lazy val metricsTemplate = new TaskMetricsTemplate(metrics)
 
-  @transient lazy val binaryOfTasks = new StageBinary(binary)
+  @transient lazy val binaryOfTasks = new StageBinary(binary, tasks.length)
 
   /** Whether its tasks are a group of iterations. */
   def isGroup: Boolean = shuffleId.isEmpty && consumers.nonEmpty

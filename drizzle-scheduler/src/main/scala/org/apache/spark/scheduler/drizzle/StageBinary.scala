@@ -12,30 +12,24 @@
 package org.apache.spark.scheduler.drizzle
 
 /** RDD and function of a stage, or RDD and shuffle dependency, for its tasks on one executor. Every task has objects
-  * of its own, as Spark's have: it may change them. From the second task on they are copies, if such can be made,
-  * which takes a small part of the time. Safe for use by several threads.
+  * of its own, as Spark's have: it may change them. If there are several tasks, these are copies of what was
+  * read once, if such can be made, which takes a small part of the time. Safe for use by several threads.
   *
   * @param bytes as Spark's closure serializer has written them
+  * @param tasks how many there are
   */
-private[drizzle] final class StageBinary(bytes: Array[Byte]) {
+private[drizzle] final class StageBinary(bytes: Array[Byte], tasks: Int) {
   // Guarded by this.
-  private var isRead = false
   private var original: Option[(ClosureReader, Option[PlainGraph])] = None
 
   /** For a task of this thread. */
   def read[A](): A = {
     val reader = ClosureReader.ofThisThread
-    val (isFirst, known) = synchronized {
-      val first = !isRead
-      isRead = true
-      (first, original)
-    }
-    val objects = known match {
+    val objects = synchronized(original) match {
       // Another loader may find other classes.
       case Some((of, Some(graph))) if of eq reader => graph.copy()
-      case None if !isFirst                        => readToCopy(reader)
-      // There may be no other task.
-      case _ => reader.read[AnyRef](bytes)
+      case None if tasks > 1                       => readToCopy(reader)
+      case _                                       => reader.read[AnyRef](bytes)
     }
     objects.asInstanceOf[A]
   }

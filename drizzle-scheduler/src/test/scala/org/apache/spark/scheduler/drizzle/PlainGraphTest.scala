@@ -132,10 +132,9 @@ final class PlainGraphTest {
     assertThat(copy._3).isSameAs(None)
   }
 
-  /** The first task's objects are its own, and so are all others'. */
   @Test
-  def tasksOfAStageDoNotShare(): Unit = {
-    val binary = new StageBinary(Wire.bytes(new Knot(1, Array(1))))
+  def tasksOfAStageDoNotShare(): Unit = for (tasks <- Seq(1, 6)) {
+    val binary = new StageBinary(Wire.bytes(new Knot(1, Array(1))), tasks)
     val read = Vector.fill(5)(binary.read[Knot]())
     read.foreach { knot =>
       assertThat(knot.number).isEqualTo(1L)
@@ -148,7 +147,7 @@ final class PlainGraphTest {
 
   @Test
   def whatIsNotPlainIsReadOnceForEachTask(): Unit = {
-    val binary = new StageBinary(Wire.bytes(new Reads))
+    val binary = new StageBinary(Wire.bytes(new Reads), 4)
     Reads.times = 0
     for (_ <- 0 until 4) binary.read[Reads]()
     assertThat(Reads.times).isEqualTo(4)
