@@ -17,6 +17,7 @@ import java.lang.reflect.{Constructor, Field, Modifier}
 import java.util.IdentityHashMap
 
 import scala.collection.mutable
+import scala.reflect.ClassTag
 
 import org.apache.spark.serializer.{JavaSerializer, KryoSerializer}
 import org.apache.spark.storage.StorageLevel
@@ -62,13 +63,13 @@ private[drizzle] object PlainGraph {
   /** With more objects it takes long to find out. */
   private val MostObjects = 2000
 
-  /** What can be copied, or nothing.
+  /** What can be copied, or why it can't: the class of something that is not plain.
     *
     * @param root never to be changed from now on, nor what it refers to
     */
-  def of(root: AnyRef): Option[PlainGraph] =
-    try Some(new PlainGraph(new Analysis().nodesOf(root)))
-    catch { case _: NotPlain => None }
+  def of(root: AnyRef): Either[String, PlainGraph] =
+    try Right(new PlainGraph(new Analysis().nodesOf(root)))
+    catch { case e: NotPlain => Left(e.getMessage) }
 
   /** One object of the graph. Others are known by their places. */
   sealed private trait Node {
@@ -143,7 +144,7 @@ private[drizzle] object PlainGraph {
       val references: Array[Field]
   )
 
-  private final class NotPlain extends RuntimeException(null, null, false, false)
+  private final class NotPlain(what: String) extends RuntimeException(what, null, false, false)
 
   private final class Analysis {
     private val places = new IdentityHashMap[AnyRef, Integer]
@@ -167,7 +168,7 @@ private[drizzle] object PlainGraph {
           known
         } else {
           if (objects.length == MostObjects) {
-            throw new NotPlain
+            throw new NotPlain(s"More than $MostObjects objects")
           }
           places.put(value, objects.length)
           objects += value
@@ -181,17 +182,18 @@ private[drizzle] object PlainGraph {
       case _ if value.getClass.isArray  => new Primitives(value)
       case _ if value.getClass.isHidden => lambdaOf(value)
       case _ =>
-        val layout = layouts.get(value.getClass).getOrElse(throw new NotPlain)
+        val layout =
+          layouts.get(value.getClass).getOrElse(throw new NotPlain(value.getClass.getName))
         new Instance(layout, value, layout.references.map(field => placeOf(field.get(value))))
     }
 
     private def lambdaOf(value: AnyRef): Node = {
       val lambda =
         try Private.lambda(value)
-        catch { case _: ReflectiveOperationException => throw new NotPlain }
+        catch { case e: ReflectiveOperationException => throw new NotPlain(e.toString) }
       val loader = value.getClass.getClassLoader
       if (!SerializedLambda.canMake(lambda, loader)) {
-        throw new NotPlain
+        throw new NotPlain(s"A lambda of ${lambda.getCapturingClass}")
       }
       val captured = Private.captured(lambda)
       if (captured.forall(arg => arg == null || isShared(arg))) {
@@ -208,6 +210,10 @@ private[drizzle] object PlainGraph {
       true
     case _: java.lang.Integer | _: java.lang.Long | _: java.lang.Double | _: java.lang.Float => true
     case _: java.lang.Short | _: java.lang.Byte                                              => true
+    // Of those that Scala's enumerations have made.
+    case value: Enumeration#Value if value.getClass.getName == "scala.Enumeration$Val" => true
+    // Scala's own.
+    case tag: ClassTag[_] if tag.getClass.getName.startsWith("scala.reflect.") => true
     case _ =>
       val of = value.getClass
       of == classOf[StorageLevel] || of == classOf[KryoSerializer] || of == classOf[

@@ -36,7 +36,7 @@ private[drizzle] final class StageBinary(bytes: Array[Byte], tasks: Int) {
 
   private def readToCopy(reader: ClosureReader): AnyRef = {
     val read = reader.read[AnyRef](bytes)
-    val graph = PlainGraph.of(read)
+    val graph = PlainGraph.of(read).toOption
     synchronized { original = Some((reader, graph)) }
     // If it is not plain, reading it may have told something to this task, and must not do so twice.
     graph.fold(read)(_.copy())

@@ -16,6 +16,8 @@ import java.io.{Externalizable, ObjectInput, ObjectInputStream, ObjectOutput}
 import scala.collection.mutable.ArrayBuffer
 import scala.util.Random
 
+import org.apache.spark.rdd.DeterministicLevel
+import org.apache.spark.{ShuffleDependency, SparkConf, SparkContext, TaskContext}
 import org.apache.spark.util.LongAccumulator
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
@@ -27,7 +29,7 @@ final class PlainGraphTest {
 
   /** Makes copies of what is read from an object's bytes. */
   private def graph(root: AnyRef): PlainGraph =
-    PlainGraph.of(read(root)).getOrElse(throw new AssertionError(s"$root is not plain"))
+    PlainGraph.of(read(root)).fold(why => throw new AssertionError(s"Not plain: $why"), identity)
 
   /** The oracle: what has the same bytes is the same, with all that it shares within itself. */
   private def isCopied(root: AnyRef): Unit = {
@@ -115,17 +117,40 @@ final class PlainGraphTest {
       java.math.BigInteger.ONE
     )
     for (value <- not) {
-      assertThat(PlainGraph.of(value)).as(value.getClass.getName).isEqualTo(None)
-      assertThat(PlainGraph.of(Array[AnyRef]("a", Some(value)))).isEqualTo(None)
       val captured = value
       val function: () => AnyRef = () => captured
-      assertThat(PlainGraph.of(function)).isEqualTo(None)
+      for (root <- Seq(value, Array[AnyRef]("a", Some(value)), function))
+        assertThat(PlainGraph.of(root)).isEqualTo(Left(value.getClass.getName))
     }
-    assertThat(PlainGraph.of(List.fill(3000)(new Object))).isEqualTo(None)
+    val many = List.fill(3000)(new Knot(1, null))
+    assertThat(PlainGraph.of(many).left.getOrElse("plain")).isEqualTo("More than 2000 objects")
+  }
+
+  /** What tasks of streams and of jobs are made of most of the time. */
+  @Test
+  def stagesWithoutBroadcastsArePlain(): Unit = {
+    val sc = new SparkContext(new SparkConf(false).setMaster("local[1]").setAppName("plain"))
+    try {
+      val numbers = sc.parallelize(0 until 16, 4)
+      val pairs = numbers.map(i => (i % 3, i.toLong)).filter(_._2 > 3)
+      val words = sc.parallelize(Seq("a b", "c")).flatMap(_.split(" ")).map((_, 1))
+      val sums = pairs.reduceByKey(_ + _, 2).mapValues(_ * 2)
+      val joined = words.join(words.groupByKey(3)).union(words.mapValues(i => (i, Seq(i))))
+      val function = (_: TaskContext, all: Iterator[Any]) => all.size
+      for (rdd <- Seq(numbers, pairs, words, sums, joined, numbers.cache())) {
+        // The DAGScheduler asks, too.
+        assertThat(rdd.outputDeterministicLevel).isNotNull()
+        isCopied((rdd, function))
+        rdd.dependencies.collect { case d: ShuffleDependency[_, _, _] => isCopied((rdd, d)) }
+      }
+    } finally sc.stop()
   }
 
   @Test
   def scalasObjectsAreThemselves(): Unit = {
+    val level = DeterministicLevel.UNORDERED
+    val all = graph(Array[AnyRef](level)).copy().asInstanceOf[Array[AnyRef]]
+    assertThat(all(0)).isSameAs(level)
     val copy = graph((Single, Nil, None)).copy().asInstanceOf[(AnyRef, AnyRef, AnyRef)]
     assertThat(copy._1).isSameAs(Single)
     assertThat(copy._2).isSameAs(Nil)
