@@ -58,12 +58,11 @@ private[drizzle] object TaskSerializers {
 
   /** Another serializer than Java's for values, which an application may have named, stays.
     *
-    * @param loader where classes are found that objects are made of
+    * @param loader where that for values finds classes
     */
   def install(env: SparkEnv, loader: ClassLoader, task: Long => AgentTask): Unit = {
-    val closures = new ClosureSerializer(env.conf, task)
-    closures.setDefaultClassLoader(loader)
-    closureSerializer.set(env, closures)
+    // As Spark has it, this one looks where the thread that uses it does.
+    closureSerializer.set(env, new ClosureSerializer(env.conf, task))
     if (env.serializer.getClass == classOf[JavaSerializer]) {
       val values = new ValueSerializer(env.conf)
       values.setDefaultClassLoader(loader)
@@ -89,6 +88,8 @@ private[drizzle] object TaskSerializers {
       extends JavaSerializer(conf) {
     override def newInstance(): SerializerInstance =
       new ClosureInstance(conf, loaderOf(defaultClassLoader), task)
+
+    private def writeReplace(): AnyRef = new JavaSerializer(conf)
   }
 
   private def loaderOf(default: Option[ClassLoader]): ClassLoader =
@@ -178,6 +179,8 @@ private[drizzle] object TaskSerializers {
           }
         }
       }
+
+    private def writeReplace(): AnyRef = new JavaSerializer(conf)
   }
 
   /** Keeps what is written aside, or passes it on if it is much. */

@@ -24,6 +24,7 @@ import org.apache.spark.{HashPartitioner, Partition, SparkContext, SparkEnv, Spa
 import org.apache.spark.{Success, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.scheduler._
+import org.apache.spark.serializer.JavaSerializer
 import org.apache.spark.storage.StorageLevel
 import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
 import org.junit.jupiter.api.{AfterAll, BeforeAll, Test, TestInstance, Timeout}
@@ -244,6 +245,18 @@ class PreSchedulingTest {
     }.toMap
     for ((size, i) <- sizes.zipWithIndex; if size <= 100000)
       assertThat(taken(i)).as(s"bytes for a result of $size").isBetween(size.toLong, size + 800L)
+  }
+
+  /** An executor's serializers are not the driver's, but may be sent there. */
+  @Test
+  def serializersOfAnExecutorTravelAsSparks(): Unit = {
+    val sent = sc
+      .parallelize(Seq(1), 1)
+      .map(_ => (SparkEnv.get.serializer, SparkEnv.get.closureSerializer))
+      .collect()
+      .head
+    assertThat(Seq(sent._1, sent._2).map(_.getClass.getName).distinct)
+      .isEqualTo(Seq(classOf[JavaSerializer].getName))
   }
 
   @Test
