@@ -11,6 +11,7 @@
  */
 package org.apache.spark.scheduler.drizzle
 
+import java.lang.management.ManagementFactory
 import java.nio.file.{Files, Path}
 import java.util.concurrent.{Callable, CountDownLatch, Executors, TimeUnit}
 import java.util.concurrent.atomic.AtomicBoolean
@@ -20,6 +21,7 @@ import scala.concurrent.duration.Duration
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
+import com.sun.management.ThreadMXBean
 import org.apache.spark.{HashPartitioner, Partition, SparkContext, SparkEnv, SparkException}
 import org.apache.spark.{Success, TaskContext}
 import org.apache.spark.rdd.RDD
@@ -245,6 +247,25 @@ class PreSchedulingTest {
     }.toMap
     for ((size, i) <- sizes.zipWithIndex; if size <= 100000)
       assertThat(taken(i)).as(s"bytes for a result of $size").isBetween(size.toLong, size + 800L)
+  }
+
+  /** Spark allocates a megabyte for the value of each task. */
+  @Test
+  def aSmallValueTakesNoLargeBuffer(): Unit = {
+    val allocated = sc
+      .parallelize(0 until 40, 40)
+      .map { _ =>
+        val threads = ManagementFactory.getThreadMXBean.asInstanceOf[ThreadMXBean]
+        val id = Thread.currentThread.getId
+        ((SparkEnv.get.executorId, id), threads.getThreadAllocatedBytes(id))
+      }
+      .collect()
+    // From one task to the next in the same thread.
+    val ofTasks = allocated.groupMap(_._1)(_._2).values.flatMap { counts =>
+      counts.sorted.sliding(2).collect { case Array(before, after) => after - before }
+    }
+    assertThat(ofTasks.size).isGreaterThan(10)
+    assertThat(ofTasks.toSeq.sorted.apply(ofTasks.size / 2)).isLessThan(1L << 20)
   }
 
   /** An executor's serializers are not the driver's, but may be sent there. */
