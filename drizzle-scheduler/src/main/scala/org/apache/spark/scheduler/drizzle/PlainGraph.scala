@@ -18,6 +18,7 @@ import java.util.IdentityHashMap
 
 import scala.collection.mutable
 import scala.reflect.ClassTag
+import scala.util.control.NonFatal
 
 import org.apache.spark.serializer.{JavaSerializer, KryoSerializer}
 import org.apache.spark.storage.StorageLevel
@@ -69,7 +70,11 @@ private[drizzle] object PlainGraph {
     */
   def of(root: AnyRef): Either[String, PlainGraph] =
     try Right(new PlainGraph(new Analysis().nodesOf(root)))
-    catch { case e: NotPlain => Left(e.getMessage) }
+    catch {
+      case e: NotPlain => Left(e.getMessage)
+      // A class of the JDK's that is not open, and what else there may be: then it is read.
+      case NonFatal(e) => Left(e.toString)
+    }
 
   /** One object of the graph. Others are known by their places. */
   sealed private trait Node {

@@ -170,6 +170,18 @@ final class PlainGraphTest {
     assertThat(read.map(System.identityHashCode).distinct.length).isEqualTo(5)
   }
 
+  /** They can't be looked into everywhere. */
+  @Test
+  def lambdasOfTheJdkAreGivenToEachTask(): Unit = {
+    val entries = java.util.Map.Entry.comparingByKey[String, String]().asInstanceOf[AnyRef]
+    val binary = new StageBinary(Wire.bytes(entries.asInstanceOf[Serializable]), 3)
+    for (_ <- 0 until 3) {
+      val comparator = binary.read[java.util.Comparator[java.util.Map.Entry[String, String]]]()
+      assertThat(comparator.compare(java.util.Map.entry("a", "x"), java.util.Map.entry("b", "")))
+        .isNegative()
+    }
+  }
+
   @Test
   def whatIsNotPlainIsReadOnceForEachTask(): Unit = {
     val binary = new StageBinary(Wire.bytes(new Reads), 4)
