@@ -258,7 +258,7 @@ public final class ChunkDigests implements CutSink {
   /** Has the chunks digested that wait for each other. */
   private void handOut() {
     bytesInBatch = 0;
-    if (together.isWorthATask()) {
+    if (together.addTask()) {
       running.add(CompletableFuture.runAsync(this::digestWaiting, executor));
     }
   }
@@ -332,8 +332,8 @@ public final class ChunkDigests implements CutSink {
       return isEnding;
     }
 
-    /** Whether anything waits. If so, it is to be handed out to one more task. */
-    synchronized boolean isWorthATask() {
+    /** Counts one more task, if anything waits for one; returns whether it does. */
+    synchronized boolean addTask() {
       if (chunks.isEmpty()) {
         return false;
       }
