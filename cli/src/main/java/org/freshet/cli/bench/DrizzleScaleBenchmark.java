@@ -56,19 +56,61 @@ final class DrizzleScaleBenchmark implements Benchmark {
   /** So many tasks warm the JVMs up, of each number of stages. */
   private static final int TASKS_TO_WARM_UP = 20_000;
 
+  /** What a micro-batch is, by the application's name of it. */
+  private enum Kind {
+    ONE_STAGE("1"),
+    TWO_STAGES("2"),
+    ITERATION("iteration");
+
+    private final String name;
+
+    Kind(String name) {
+      this.name = name;
+    }
+
+    static Kind of(String name) {
+      return Stream.of(values()).filter(kind -> kind.name.equals(name)).findFirst().orElseThrow();
+    }
+  }
+
   /** What is submitted, as the application takes it. */
-  private record Load(int executors, int tasks, int stages, int group, int batches) {
+  private record Load(int executors, int tasks, Kind kind, int group, int batches) {
+    static Load of(String[] fields, int first) {
+      return new Load(
+          Integer.parseInt(fields[first]),
+          Integer.parseInt(fields[first + 1]),
+          Kind.of(fields[first + 2]),
+          Integer.parseInt(fields[first + 3]),
+          Integer.parseInt(fields[first + 4]));
+    }
+
     String argument() {
-      return executors + "," + tasks + "," + stages + "," + group + "," + batches;
+      return executors + "," + tasks + "," + kind.name + "," + group + "," + batches;
     }
 
     String title() {
+      String together = kind == Kind.ITERATION ? ", groups of " + group : ", " + group + " at once";
       return executors
           + " executors, "
           + tasks
-          + (stages == 1 ? "" : " + 16")
+          + (kind == Kind.TWO_STAGES ? " + 16" : "")
           + " tasks"
-          + (group == 1 ? "" : ", " + group + " at once");
+          + (group == 1 ? "" : together);
+    }
+
+    /** Whether Spark can do so as it is. */
+    boolean isForStock() {
+      return kind != Kind.ITERATION;
+    }
+
+    /** Whether that is what stock does for it: each iteration is a job. */
+    boolean isDoneAs(Load ofStock) {
+      return equals(ofStock)
+          || kind == Kind.ITERATION
+              && ofStock.kind == Kind.ONE_STAGE
+              && ofStock.group == 1
+              && ofStock.executors == executors
+              && ofStock.tasks == tasks;
     }
   }
 
@@ -100,11 +142,12 @@ final class DrizzleScaleBenchmark implements Benchmark {
   public List<BenchRow> run(BenchContext context) throws IOException, InterruptedException {
     int rounds = context.runs().orElse(context.quick() ? 1 : 3);
     List<Load> loads = loads(context.quick());
+    List<Load> forStock = loads.stream().filter(Load::isForStock).toList();
     Map<Load, List<Cost>> stock = new LinkedHashMap<>();
     Map<Load, List<Cost>> freshet = new LinkedHashMap<>();
     for (int round = 1; round <= rounds; round++) {
       context.progress().accept("Round " + round + " of " + rounds + ": stock");
-      measure(context, false, loads, stock);
+      measure(context, false, forStock, stock);
       context.progress().accept("Round " + round + " of " + rounds + ": Freshet");
       measure(context, true, loads, freshet);
     }
@@ -112,7 +155,8 @@ final class DrizzleScaleBenchmark implements Benchmark {
     for (Load load : loads) {
       String title = load.title();
       List<Cost> ours = freshet.get(load);
-      List<Cost> theirs = stock.get(load);
+      List<Cost> theirs =
+          stock.get(forStock.stream().filter(load::isDoneAs).findFirst().orElseThrow());
       rows.add(row(title, "time of a micro-batch", "ms", ours, theirs, Cost::ms));
       rows.add(row(title, "CPU time of the driver", "ms", ours, theirs, Cost::cpuMs));
       rows.add(row(title, "sent by the driver", "KB", ours, theirs, cost -> cost.bytes() / 1000));
@@ -143,18 +187,21 @@ final class DrizzleScaleBenchmark implements Benchmark {
     int largest = sizes.get(sizes.size() - 1);
     List<Load> loads = new ArrayList<>();
     for (int executors : sizes) {
-      for (int stages : List.of(1, 2)) {
-        loads.add(new Load(executors, FIXED_TASKS, stages, 1, 5));
+      int slots = executors * SLOTS;
+      for (Kind kind : List.of(Kind.ONE_STAGE, Kind.TWO_STAGES)) {
+        loads.add(new Load(executors, FIXED_TASKS, kind, 1, 5));
         if (executors == sizes.get(0) || executors == largest) {
-          loads.add(new Load(executors, FIXED_TASKS, stages, 10, 10));
+          loads.add(new Load(executors, FIXED_TASKS, kind, 10, 10));
         }
         if (executors == largest && !quick) {
-          loads.add(new Load(executors, FIXED_TASKS, stages, 100, 100));
+          loads.add(new Load(executors, FIXED_TASKS, kind, 100, 100));
         }
-        int slots = executors * SLOTS;
         if (slots != FIXED_TASKS) {
-          loads.add(new Load(executors, slots, stages, 1, Math.max(1, 10_000 / slots)));
+          loads.add(new Load(executors, slots, kind, 1, Math.max(1, 10_000 / slots)));
         }
+      }
+      for (int group : List.of(10, 100)) {
+        loads.add(new Load(executors, slots, Kind.ITERATION, group, 2 * group));
       }
     }
     return loads;
@@ -166,13 +213,7 @@ final class DrizzleScaleBenchmark implements Benchmark {
     Path log = context.workDirectory().resolve("driver.log");
     List<String> command = command(context, isFreshet, loads);
     for (String[] fields : PrintedSamples.of("The driver", command, log, Set.of("sample"))) {
-      Load load =
-          new Load(
-              Integer.parseInt(fields[1]),
-              Integer.parseInt(fields[2]),
-              Integer.parseInt(fields[3]),
-              Integer.parseInt(fields[4]),
-              Integer.parseInt(fields[5]));
+      Load load = Load.of(fields, 1);
       measured.computeIfAbsent(load, key -> new ArrayList<>()).add(Cost.of(fields, 6));
     }
   }
@@ -197,10 +238,10 @@ final class DrizzleScaleBenchmark implements Benchmark {
                 .toList()));
     command.add("org.apache.spark.scheduler.drizzle.bench.SchedulingCost");
     command.add("1");
-    for (int stages : List.of(1, 2)) {
+    for (Kind kind : List.of(Kind.ONE_STAGE, Kind.TWO_STAGES)) {
       int executors = loads.get(0).executors();
       int batches = TASKS_TO_WARM_UP / FIXED_TASKS / 10 * 10;
-      Load warmUp = new Load(executors, FIXED_TASKS, stages, 10, batches);
+      Load warmUp = new Load(executors, FIXED_TASKS, kind, 10, batches);
       command.add("warm-up:" + warmUp.argument());
     }
     loads.forEach(load -> command.add(load.argument()));

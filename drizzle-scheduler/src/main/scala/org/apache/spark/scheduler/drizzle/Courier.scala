@@ -69,7 +69,9 @@ private[drizzle] final class Outbox(
   private val queue = mutable.Queue.empty[Outbox.Entry]
   private var isBusy = false
   private var isUrgent = false
-  private var isTimed = false
+
+  /** When those that can wait have to be sent, by the system's clock for intervals; empty if none waits. */
+  private var dueNs = Option.empty[Long]
 
   /** Sends a message as soon as may be.
     *
@@ -81,20 +83,26 @@ private[drizzle] final class Outbox(
     hurry()
   }
 
-  /** Sends a message with the next that cannot wait, and no later than in [[Outbox.LatestMs]]. */
-  def sendLater(message: => Serializable, isWanted: () => Boolean = () => true): Unit =
-    synchronized {
-      queue += new Outbox.Entry(() => message, isWanted)
-      if (!isTimed) {
-        isTimed = true
-        courier.later(Outbox.LatestMs)(synchronized {
-          isTimed = false
-          if (queue.nonEmpty) {
-            hurry()
-          }
-        })
-      }
+  /** Sends a message with the next that cannot wait, or later.
+    *
+    * @param withinMs how long it may wait, in milliseconds
+    */
+  def sendLater(
+      message: => Serializable,
+      isWanted: () => Boolean = () => true,
+      withinMs: Long = Outbox.SoonMs
+  ): Unit = synchronized {
+    queue += new Outbox.Entry(() => message, isWanted)
+    val latestNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(withinMs)
+    if (dueNs.forall(_ - latestNs > 0)) {
+      dueNs = Some(latestNs)
+      courier.later(withinMs)(synchronized {
+        if (dueNs.exists(_ - System.nanoTime() <= 0)) {
+          hurry()
+        }
+      })
     }
+  }
 
   private def hurry(): Unit = {
     isUrgent = true
@@ -107,6 +115,7 @@ private[drizzle] final class Outbox(
   private def deliver(): Unit = {
     val entries = synchronized {
       isUrgent = false
+      dueNs = None
       queue.dequeueAll(_ => true)
     }
     deliver(entries.toVector)
@@ -147,8 +156,8 @@ private[drizzle] final class Outbox(
 
 private[drizzle] object Outbox {
 
-  /** For so long, in milliseconds, may a message wait for others. */
-  private val LatestMs = 5L
+  /** For so long, in milliseconds, may a message wait that somebody looks out for. */
+  private val SoonMs = 5L
 
   private final class Entry(val message: () => Serializable, val isWanted: () => Boolean)
 }

@@ -1036,7 +1036,8 @@ private[drizzle] final class Dispatcher(
       }
     }
     if (run.isDone) {
-      for ((agent, unused) <- runs.remove(run)) agent.outbox.sendLater(Forget(unused))
+      for ((agent, unused) <- runs.remove(run))
+        agent.outbox.sendLater(Forget(unused), withinMs = Dispatcher.ForgetMs)
       run.members.foreach(_.outbox.sendLater(Disband(run.key)))
       run.members = Set.empty
     }
@@ -1047,6 +1048,9 @@ private[drizzle] object Dispatcher {
   val EndpointName = "drizzle-dispatcher"
 
   private val RemindMs = 1000L
+
+  /** For so long may what executors need not keep wait for the next message to them, in milliseconds. */
+  private val ForgetMs = 1000L
 
   /** A task that waits shorter, in milliseconds, is not moved. Longer than small tasks wait for each other, and
     * shorter than what queries notice: tasks of 50 ms that are not shared well cost them a tenth of their time.

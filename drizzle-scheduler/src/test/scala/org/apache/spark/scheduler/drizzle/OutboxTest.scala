@@ -69,6 +69,21 @@ final class OutboxTest {
   }
 
   @Test
+  def whatCanWaitLongGoesWithWhatComesSooner(): Unit = {
+    val all = new CountDownLatch(3)
+    val receiver = listen(all)
+    mayReceive.release(10)
+    val outbox = courier.outbox(() => receiver)
+    outbox.synchronized {
+      outbox.sendLater(Integer.valueOf(1), withinMs = TimeUnit.MINUTES.toMillis(10))
+      outbox.sendLater(Integer.valueOf(2), withinMs = 50)
+      outbox.sendLater(Integer.valueOf(3), withinMs = TimeUnit.MINUTES.toMillis(10))
+    }
+    assertThat(all.await(30, TimeUnit.SECONDS)).isTrue
+    assertThat(received.asScala.toSeq.map(_.map(_.intValue))).isEqualTo(Seq(Vector(1, 2, 3)))
+  }
+
+  @Test
   def whatCannotBeSentIsSentLater(): Unit = {
     val all = new CountDownLatch(2)
     val receiver = listen(all)

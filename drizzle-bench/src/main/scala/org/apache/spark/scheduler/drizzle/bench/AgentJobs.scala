@@ -14,7 +14,6 @@ package org.apache.spark.scheduler.drizzle.bench
 import scala.collection.mutable
 
 import org.apache.spark.TaskState
-import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.scheduler.drizzle.{Ended, Forget, Launch, Outbox, StageWork, TaskWork}
 import org.apache.spark.scheduler.drizzle.ToAgent
 import org.apache.spark.storage.BlockManagerId
@@ -75,9 +74,11 @@ private[bench] final class AgentJobs(results: TaskResults, at: TaskWork => Block
   }
 
   private def report(stage: StageWork, work: TaskWork): Ended = {
+    val metrics = stage.metricsTemplate
     val result =
-      if (stage.shuffleId.isDefined) results.ofMap(work.taskId, at(work), stage.metricsTemplate)
-      else results.ofResult(work.partitionId, stage.metricsTemplate)
-    Ended(work.taskId, TaskState.FINISHED.id, 0, 0, JavaUtils.bufferToArray(result))
+      if (stage.shuffleId.isDefined) results.ofMap(work.taskId, at(work), metrics)
+      else if (stage.isGroup) results.ofIterations(work.partitionId, metrics)
+      else results.ofResult(work.partitionId, metrics)
+    Ended(work.taskId, TaskState.FINISHED.id, 0, 0, result)
   }
 }

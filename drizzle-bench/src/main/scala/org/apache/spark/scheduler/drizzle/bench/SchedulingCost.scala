@@ -20,19 +20,38 @@ import scala.util.Using
 
 import org.apache.spark.{SimpleFutureAction, SparkContext}
 import org.apache.spark.rdd.RDD
+import org.freshet.drizzle.iterate.{DenseVariable, Iterations}
 
 /** Micro-batches on simulated executors.
   *
   * @param tasks of the first stage; if there is another one, that has [[TaskResults.Reducers]]
-  * @param group so many jobs are submitted before the first one's end is awaited
+  * @param group so many jobs are submitted before the first one's end is awaited; of iterations, so many are one
+  *   job
   */
 private[bench] final case class Load(
     executors: Int,
     tasks: Int,
-    stages: Int,
+    kind: Load.Kind,
     group: Int,
     batches: Int
 )
+
+private[bench] object Load {
+
+  /** What a batch is. */
+  sealed abstract class Kind(override val toString: String)
+
+  /** A job of one stage. */
+  case object OneStage extends Kind("1")
+
+  /** A job of two. */
+  case object TwoStages extends Kind("2")
+
+  /** An iteration, in an application that says itself what a group is. */
+  case object Iteration extends Kind("iteration")
+
+  val Kinds: Seq[Kind] = Seq(OneStage, TwoStages, Iteration)
+}
 
 /** What a batch costs, on average.
   *
@@ -62,8 +81,8 @@ private[bench] object SchedulingCost {
   private val WarmUp = "warm-up:"
 
   /** @param arguments
-    *   how often each load is measured; then loads, one an argument, as executors, tasks, stages, group and
-    *   batches, with commas. Those that begin with `warm-up:` are run and not measured. Executors stay, so
+    *   how often each load is measured; then loads, one an argument, as executors, tasks, kind (`1` or `2`, the
+    *   number of stages, or `iteration`), group and batches, with commas. Those that begin with `warm-up:` are run and not measured. Executors stay, so
     *   later loads have at least as many.
     */
   def main(arguments: Array[String]): Unit = arguments.toSeq match {
@@ -78,7 +97,7 @@ private[bench] object SchedulingCost {
       }
     case _ =>
       System.err.println(
-        s"Usage: SchedulingCost REPETITIONS [$WarmUp]EXECUTORS,TASKS,STAGES,GROUP,BATCHES..."
+        s"Usage: SchedulingCost REPETITIONS [$WarmUp]EXECUTORS,TASKS,KIND,GROUP,BATCHES..."
       )
       sys.exit(2)
   }
@@ -113,8 +132,20 @@ private[bench] object SchedulingCost {
     )
   }
 
-  /** Each task of a job's last stage returns the number of its partition. */
   def run(sc: SparkContext, load: Load): Unit =
+    if (load.kind == Load.Iteration) iterate(sc, load) else runJobs(sc, load)
+
+  /** That executors tell each other what their iterations have given is not simulated. */
+  private def iterate(sc: SparkContext, load: Load): Unit = {
+    val variable = new DenseVariable("variable", Array(0.0))
+    val data = new Numbers(sc, load.tasks)
+    val values = Iterations.iterate(data, load.batches, load.group, Seq(variable))((_, _, _) => ())
+    val end = values(variable)(0)
+    require(end == TaskResults.AtEnd, s"The variable is $end in the end, not ${TaskResults.AtEnd}")
+  }
+
+  /** Each task of a job's last stage returns the number of its partition. */
+  private def runJobs(sc: SparkContext, load: Load): Unit =
     for (_ <- 0 until load.batches by load.group)
       Seq.fill(load.group)(submit(sc, load)).foreach { case (action, partitions, right) =>
         Await.ready(action, Duration(5, TimeUnit.MINUTES))
@@ -127,7 +158,8 @@ private[bench] object SchedulingCost {
       load: Load
   ): (SimpleFutureAction[Unit], Int, AtomicInteger) = {
     val pairs: RDD[(Int, Int)] = new Numbers(sc, load.tasks)
-    val last = if (load.stages == 1) pairs else pairs.reduceByKey(_ + _, TaskResults.Reducers)
+    val last =
+      if (load.kind == Load.OneStage) pairs else pairs.reduceByKey(_ + _, TaskResults.Reducers)
     val right = new AtomicInteger
     val action = sc.submitJob[(Int, Int), Int, Unit](
       last,
@@ -139,14 +171,20 @@ private[bench] object SchedulingCost {
     (action, last.getNumPartitions, right)
   }
 
-  private def parse(load: String): Load = load.split(',').map(_.toInt) match {
-    case Array(executors, tasks, stages, group, batches) =>
-      require(stages == 1 || stages == 2, s"There are loads of one stage and of two, not $stages")
-      require(batches % group == 0, s"$batches batches are no groups of $group")
-      Load(executors, tasks, stages, group, batches)
+  private def parse(text: String): Load = text.split(',') match {
+    case Array(executors, tasks, name, group, batches) =>
+      val kind = Load.Kinds
+        .find(_.toString == name)
+        .getOrElse(throw new IllegalArgumentException(s"There is no load of kind '$name'"))
+      val load = Load(executors.toInt, tasks.toInt, kind, group.toInt, batches.toInt)
+      require(
+        load.batches % load.group == 0,
+        s"${load.batches} batches are no groups of ${load.group}"
+      )
+      load
     case _ =>
       throw new IllegalArgumentException(
-        s"A load is EXECUTORS,TASKS,STAGES,GROUP,BATCHES, and not '$load'"
+        s"A load is EXECUTORS,TASKS,KIND,GROUP,BATCHES, and not '$text'"
       )
   }
 }

@@ -92,7 +92,7 @@ private[bench] final class SimulatedExecutors(driver: RpcAddress, cores: Int, wi
     .set("spark.rpc.io.serverThreads", "1")
     .set("spark.rpc.io.clientThreads", "1")
   private val security = new SecurityManager(conf)
-  private val results = new TaskResults(conf)
+  private val results = new TaskResults(conf, isStock = !withAgents)
   private val fromDriver = new LongAdder
   private val toDriver = new LongAdder
   @volatile private var registered = 0

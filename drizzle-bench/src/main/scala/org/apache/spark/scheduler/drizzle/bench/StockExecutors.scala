@@ -58,7 +58,7 @@ private[bench] final class StockExecutors(
       } else {
         results.ofResult(task.partitionId, kind.metrics)
       }
-    update(task, TaskState.FINISHED, result)
+    update(task, TaskState.FINISHED, ByteBuffer.wrap(result))
   }
 
   private def update(task: TaskDescription, state: TaskState, data: ByteBuffer): Unit = {

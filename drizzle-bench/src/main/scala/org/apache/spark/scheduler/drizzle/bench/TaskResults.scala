@@ -11,48 +11,68 @@
  */
 package org.apache.spark.scheduler.drizzle.bench
 
+import java.io.ByteArrayOutputStream
 import java.nio.ByteBuffer
 
 import org.apache.spark.SparkConf
 import org.apache.spark.executor.TaskMetrics
 import org.apache.spark.metrics.ExecutorMetricType
+import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.scheduler.{DirectTaskResult, MapStatus}
-import org.apache.spark.scheduler.drizzle.TaskMetricsTemplate
+import org.apache.spark.scheduler.drizzle.{ResultCodec, TaskMetricsTemplate}
 import org.apache.spark.serializer.{JavaSerializer, SerializerInstance}
 import org.apache.spark.storage.BlockManagerId
 
 /** What an executor would send of tasks that it has run: the value, those metrics that a small task has counted
   * something in, and the peaks of memory. Safe for use by several threads.
+  *
+  * @param isStock whether it is written as Spark's executors do, or as those with Freshet's agent
   */
-private[bench] final class TaskResults(conf: SparkConf) {
+private[bench] final class TaskResults(conf: SparkConf, isStock: Boolean) {
   private val serializers = new ThreadLocal[SerializerInstance] {
     override def initialValue(): SerializerInstance = new JavaSerializer(conf).newInstance()
   }
 
   /** @param at where the task's output is said to lie */
-  def ofMap(taskId: Long, at: BlockManagerId, metrics: TaskMetricsTemplate): ByteBuffer = {
+  def ofMap(taskId: Long, at: BlockManagerId, metrics: TaskMetricsTemplate): Array[Byte] = {
     val counted = counts(metrics)
     counted.shuffleWriteMetrics.incBytesWritten(TaskResults.BlockBytes * TaskResults.Reducers)
     counted.shuffleWriteMetrics.incRecordsWritten(1)
     counted.shuffleWriteMetrics.incWriteTime(TaskResults.Nanos)
     val sizes = Array.fill(TaskResults.Reducers)(TaskResults.BlockBytes)
-    result(MapStatus(at, sizes, taskId), counted)
+    result(MapStatus(at, sizes, taskId), counted, metrics)
   }
 
   /** The value is the number of the task's partition, so that the driver can tell whose it is. */
-  def ofResult(partition: Int, metrics: TaskMetricsTemplate): ByteBuffer =
-    result(partition, counts(metrics))
+  def ofResult(partition: Int, metrics: TaskMetricsTemplate): Array[Byte] =
+    result(partition, counts(metrics), metrics)
+
+  /** The first partition's value is the value of the shared variable at the end of the group. */
+  def ofIterations(partition: Int, metrics: TaskMetricsTemplate): Array[Byte] = {
+    val values = if (partition == 0) Array(TaskResults.EndValue) else Array.empty[Array[Byte]]
+    result(values, counts(metrics), metrics)
+  }
 
   /** Executors send back what is not zero, and the size of the result, which the driver fills in. */
-  private def result(value: Any, counted: TaskMetrics): ByteBuffer = {
+  private def result(
+      value: Any,
+      counted: TaskMetrics,
+      metrics: TaskMetricsTemplate
+  ): Array[Byte] = {
     val serializer = serializers.get()
-    serializer.serialize(
-      new DirectTaskResult[Any](
-        serializer.serialize(value),
-        counted.nonZeroInternalAccums(),
-        Array.fill(ExecutorMetricType.numMetrics)(TaskResults.Nanos)
-      )
+    val valueBytes = serializer.serialize(value)
+    val result = new DirectTaskResult[Any](
+      valueBytes,
+      counted.nonZeroInternalAccums(),
+      Array.fill(ExecutorMetricType.numMetrics)(TaskResults.Nanos)
     )
+    if (isStock) {
+      JavaUtils.bufferToArray(serializer.serialize(result))
+    } else {
+      val bytes = new ByteArrayOutputStream
+      ResultCodec.write(result, JavaUtils.bufferToArray(valueBytes), metrics, serializer, bytes)
+      bytes.toByteArray
+    }
   }
 
   private def counts(template: TaskMetricsTemplate): TaskMetrics = {
@@ -70,6 +90,10 @@ private[bench] object TaskResults {
   /** Of all jobs with two stages. */
   val Reducers = 16
 
+  /** Of the one variable that iterations share. */
+  val AtEnd = 7.0
+
+  private val EndValue = ByteBuffer.allocate(java.lang.Double.BYTES).putDouble(AtEnd).array()
   private val BlockBytes = 60L
   private val Nanos = 1000000L
 }

@@ -30,8 +30,9 @@ class SimulatorTest {
 
   @Test def stockSendsEachTaskInAMessageOfItsOwn(): Unit =
     Using.resource(start()) { simulator =>
-      for ((stages, tasks) <- Seq(1 -> 20, 2 -> (20 + TaskResults.Reducers))) {
-        val cost = SchedulingCost.measure(simulator, Load(executors, 20, stages, 3, batches))
+      val all = Seq(Load.OneStage -> 20, Load.TwoStages -> (20 + TaskResults.Reducers))
+      for ((kind, tasks) <- all) {
+        val cost = SchedulingCost.measure(simulator, Load(executors, 20, kind, 3, batches))
         assertThat(cost.sent).isEqualTo(tasks.toDouble)
         // That it has begun, and that it has ended.
         assertThat(cost.received).isEqualTo(2.0 * tasks)
@@ -41,15 +42,24 @@ class SimulatorTest {
 
   @Test def freshetSendsStagesAheadAndAMessageToEachExecutor(): Unit =
     Using.resource(start("spark.plugins" -> classOf[DrizzlePlugin].getName)) { simulator =>
-      for (stages <- Seq(1, 2)) {
+      for ((kind, stages) <- Seq(Load.OneStage -> 1, Load.TwoStages -> 2)) {
         val before = dispatched(simulator)
-        val cost = SchedulingCost.measure(simulator, Load(executors, 100, stages, 1, batches))
+        val cost = SchedulingCost.measure(simulator, Load(executors, 100, kind, 1, batches))
         assertThat(dispatched(simulator) - before).isEqualTo(batches.toLong * stages)
         // Tasks, the answer to what became of them, and what need not be kept any more.
         assertThat(cost.sent).isBetween(2.0 * executors, 6.0 * executors)
       }
       assertThat(source(simulator).sentAhead.getCount).isEqualTo(batches.toLong)
-      SchedulingCost.run(simulator.sc, Load(executors, 20, 2, 3, batches))
+      SchedulingCost.run(simulator.sc, Load(executors, 20, Load.TwoStages, 3, batches))
+    }
+
+  @Test def iterationsAreSentOnceForAGroup(): Unit =
+    Using.resource(start("spark.plugins" -> classOf[DrizzlePlugin].getName)) { simulator =>
+      val load = Load(executors, 20, Load.Iteration, batches, batches)
+      val cost = SchedulingCost.measure(simulator, load)
+      assertThat(dispatched(simulator)).isEqualTo(1)
+      // Tasks, the answer to what became of them, and that the group has ended, for all batches together.
+      assertThat(cost.sent * batches).isBetween(2.0 * executors, 6.0 * executors)
     }
 
   private def start(settings: (String, String)*): Simulator = {
