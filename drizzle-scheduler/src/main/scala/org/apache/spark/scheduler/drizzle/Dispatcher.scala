@@ -324,9 +324,16 @@ private[drizzle] final class Dispatcher(
     * if there are idle slots now, they get tasks that wait elsewhere.
     */
   private def rebalance(): Unit = synchronized {
-    if (exclusion.isOn) {
-      recallExcluded()
+    // To look at each executor takes long where there are thousands.
+    if (attempts.valuesIterator.exists(_.info == null)) {
+      if (exclusion.isOn) {
+        recallExcluded()
+      }
+      moveToIdle()
     }
+  }
+
+  private def moveToIdle(): Unit = {
     val targets = alive
     val idle = targets.filter(agent => agent.wanting < agent.cores)
     if (idle.nonEmpty && targets.exists(agent => agent.wanting > agent.cores)) {

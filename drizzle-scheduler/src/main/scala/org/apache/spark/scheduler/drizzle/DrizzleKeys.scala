@@ -25,6 +25,15 @@ private[drizzle] object DrizzleKeys {
     .booleanConf
     .createWithDefault(true)
 
+  val BinariesSent: ConfigEntry[Long] = ConfigBuilder("spark.freshet.drizzle.binaries.sent")
+    .doc(
+      "A stage's binary is sent with its tasks if it has no more than 64 KiB, or if its copies for all " +
+        "executors together have no more than this. A longer one is a broadcast, as with stock Spark."
+    )
+    .version("0.1.0")
+    .bytesConf(ByteUnit.BYTE)
+    .createWithDefaultString("16m")
+
   val MapOutputsInMemory: ConfigEntry[Long] =
     ConfigBuilder("spark.freshet.drizzle.mapOutputs.inMemory")
       .doc(
@@ -82,6 +91,7 @@ private[drizzle] object DrizzleKeys {
   val all: Seq[ConfigEntry[_]] =
     Seq(
       PreScheduling,
+      BinariesSent,
       MapOutputsInMemory,
       MapOutputInMemory,
       MostBatches,

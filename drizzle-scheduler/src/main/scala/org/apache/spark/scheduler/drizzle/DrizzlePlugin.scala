@@ -85,7 +85,7 @@ private[drizzle] final class DrizzleDriver extends DriverPlugin with Logging {
       sc,
       shared,
       dispatcher,
-      InlineBroadcasts.install(sc.env),
+      InlineBroadcasts.install(sc.env, dispatcher.agentCount),
       new StreamGroups(sc, dispatcher, source, batches)
     )
     sc.dagScheduler = now

@@ -20,9 +20,17 @@ import org.apache.spark.broadcast.{Broadcast, BroadcastFactory, BroadcastManager
 
 /** Keeps stages' binaries out of the block manager, which is where Spark's DAGScheduler puts each of
   * them: they travel with their tasks. One is published after all when a task that stock runs takes
-  * it along. Safe for use by several threads.
+  * it along; and one that the driver could not send to every executor in little time is published at once, since
+  * executors get a broadcast from each other. Safe for use by several threads.
+  *
+  * @param executors how many there are to send to, now
+  * @param most the length of all copies of a binary together, in bytes, up to which it is sent
   */
-private[drizzle] final class InlineBroadcasts(stock: BroadcastFactory) extends BroadcastFactory {
+private[drizzle] final class InlineBroadcasts(
+    stock: BroadcastFactory,
+    executors: => Int,
+    most: Long
+) extends BroadcastFactory {
   private val isSubmitting = new ThreadLocal[Boolean]
   private val unpublished = ConcurrentHashMap.newKeySet[Long]
 
@@ -40,11 +48,14 @@ private[drizzle] final class InlineBroadcasts(stock: BroadcastFactory) extends B
       id: Long,
       serializedOnly: Boolean
   ): Broadcast[T] = value match {
-    case bytes: Array[Byte] if isSubmitting.get =>
+    case bytes: Array[Byte] if isSubmitting.get && isSent(bytes.length) =>
       unpublished.add(id)
       new UnpublishedBinary(id, bytes, this).asInstanceOf[Broadcast[T]]
     case _ => stock.newBroadcast(value, isLocal, id, serializedOnly)
   }
+
+  private def isSent(length: Int): Boolean =
+    length <= InlineBroadcasts.AlwaysSent || length.toLong * executors <= most
 
   def publish(id: Long, bytes: Array[Byte]): Broadcast[Array[Byte]] = {
     unpublished.remove(id)
@@ -63,14 +74,21 @@ private[drizzle] final class InlineBroadcasts(stock: BroadcastFactory) extends B
 
 private[drizzle] object InlineBroadcasts {
 
+  /** To fetch a broadcast of this many bytes costs the driver, which is asked for it by each executor, more than to
+    * send them.
+    */
+  private val AlwaysSent = 64 << 10
+
   private lazy val field = Private.field(classOf[BroadcastManager], "broadcastFactory")
 
   def check(): Unit = field
 
   /** Puts one before the driver's own factory. */
-  def install(env: SparkEnv): InlineBroadcasts = {
+  def install(env: SparkEnv, executors: => Int): InlineBroadcasts = {
     val factory = new InlineBroadcasts(
-      field.get(env.broadcastManager).asInstanceOf[BroadcastFactory]
+      field.get(env.broadcastManager).asInstanceOf[BroadcastFactory],
+      executors,
+      env.conf.get(DrizzleKeys.BinariesSent)
     )
     field.set(env.broadcastManager, factory)
     factory

@@ -43,7 +43,7 @@ private[drizzle] sealed abstract class InlinedTask[T](stage: StageWork, partitio
     val threads = ManagementFactory.getThreadMXBean
     def cpuNs = if (threads.isCurrentThreadCpuTimeSupported) threads.getCurrentThreadCpuTime else 0L
     val (beginNs, beginCpuNs) = (System.nanoTime(), cpuNs)
-    val read = stage.binaryOfTasks.read[A]()
+    val read = stage.objects.read[A]()
     _executorDeserializeTimeNs = System.nanoTime() - beginNs
     _executorDeserializeCpuTime = cpuNs - beginCpuNs
     read

@@ -18,6 +18,7 @@ import java.util.{Arrays, Properties}
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.JobArtifactSet
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rpc.RpcAddress
 
 /** Messages as bytes. Those that come with every micro-batch are written field by field, because Java's
@@ -97,7 +98,7 @@ private[drizzle] object MessageCodec {
     private def stage(work: StageWork): Unit = {
       key(work.key)
       out.writeInt(work.jobId)
-      array(work.binary)
+      binary(work.binary)
       out.writeInt(work.numPartitions)
       artifacts(work.artifacts)
       properties(work.properties)
@@ -117,6 +118,15 @@ private[drizzle] object MessageCodec {
         out.writeInt(consumer.port)
       }
       many(work.tasks)(task)
+    }
+
+    private def binary(binary: StageBinary): Unit = binary match {
+      case StageBinary.Sent(bytes) =>
+        out.writeBoolean(true)
+        array(bytes)
+      case StageBinary.Published(broadcast) =>
+        out.writeBoolean(false)
+        array(Wire.bytes(broadcast))
     }
 
     private def key(key: StageKey): Unit = {
@@ -210,7 +220,7 @@ private[drizzle] object MessageCodec {
     private def stage(): StageWork = StageWork(
       key(),
       in.readInt(),
-      array(),
+      binary(),
       in.readInt(),
       artifacts(),
       properties(),
@@ -225,6 +235,10 @@ private[drizzle] object MessageCodec {
       many(RpcAddress(string(), in.readInt())),
       many(task())
     )
+
+    private def binary(): StageBinary =
+      if (in.readBoolean()) StageBinary.Sent(array())
+      else StageBinary.Published(Wire.read[Broadcast[Array[Byte]]](array()))
 
     private def artifacts(): JobArtifactSet = {
       val bytes = array()

@@ -15,6 +15,7 @@ import java.io.{ByteArrayOutputStream, ObjectOutputStream}
 import java.util.Properties
 
 import org.apache.spark.JobArtifactSet
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rpc.RpcAddress
 
 /** Which attempt of which stage. */
@@ -103,9 +104,26 @@ private[drizzle] final case class ForgetIterations(job: Long) extends ToGroups
   */
 private[drizzle] final case class Awaited(shuffleId: Int, tree: Option[Int])
 
+/** RDD and function of a stage, or RDD and shuffle dependency, as Spark's closure serializer has written them. */
+private[drizzle] sealed trait StageBinary extends Serializable {
+
+  /** May wait for other executors that have it, and fail. */
+  def bytes: Array[Byte]
+}
+
+private[drizzle] object StageBinary {
+
+  /** It comes with the tasks. */
+  final case class Sent(bytes: Array[Byte]) extends StageBinary
+
+  /** Executors get it from each other, as from stock Spark. */
+  final case class Published(broadcast: Broadcast[Array[Byte]]) extends StageBinary {
+    override def bytes: Array[Byte] = broadcast.value
+  }
+}
+
 /** Some tasks of a stage, and what all its tasks have in common.
   *
-  * @param binary RDD and function, or RDD and shuffle dependency, as Spark's own tasks have them
   * @param pool the pool whose slots the tasks use
   * @param metrics ids of the internal accumulators, in their order
   * @param shuffleId what the tasks write; empty for those that return results
@@ -116,7 +134,7 @@ private[drizzle] final case class Awaited(shuffleId: Int, tree: Option[Int])
 private[drizzle] final case class StageWork(
     key: StageKey,
     jobId: Int,
-    binary: Array[Byte],
+    binary: StageBinary,
     numPartitions: Int,
     artifacts: JobArtifactSet,
     properties: Properties,
@@ -133,7 +151,7 @@ private[drizzle] final case class StageWork(
 ) {
   @transient lazy val metricsTemplate = new TaskMetricsTemplate(metrics)
 
-  @transient lazy val binaryOfTasks = new StageBinary(binary, tasks.length)
+  @transient lazy val objects = new StageObjects(binary, tasks.length)
 
   /** Whether its tasks are a group of iterations. */
   def isGroup: Boolean = shuffleId.isEmpty && consumers.nonEmpty

@@ -29,9 +29,11 @@ private[drizzle] object StockTask {
 
   def check(): Unit = Seq(ofMapTask, ofResultTask)
 
-  /** RDD and function, or RDD and shuffle dependency, serialized. */
-  def binary(task: Task[_]): Array[Byte] =
-    fields(task).binary.get(task).asInstanceOf[Broadcast[Array[Byte]]].value
+  def binary(task: Task[_]): StageBinary =
+    fields(task).binary.get(task).asInstanceOf[Broadcast[Array[Byte]]] match {
+      case unpublished: UnpublishedBinary => StageBinary.Sent(unpublished.value)
+      case published                      => StageBinary.Published(published)
+    }
 
   def partition(task: Task[_]): Partition =
     fields(task).partition.get(task).asInstanceOf[Partition]

@@ -19,6 +19,7 @@ import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
 
 import org.apache.spark.JobArtifactSet
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rpc.RpcAddress
 
 /** What is read is what was written. */
@@ -30,13 +31,14 @@ final class MessageCodecTest {
 
   /** With arrays as sequences, since those are equal if their elements are. */
   private def plain(value: Any): Any = value match {
-    case array: Array[_]       => array.toSeq.map(plain)
-    case small: SmallOutput    => Seq(plain(small.bytes), plain(small.ends))
-    case map: Map[_, _]        => map.map { case (k, v) => k -> plain(v) }
-    case elements: Iterable[_] => elements.map(plain).toSeq
-    case Some(element)         => Some(plain(element))
-    case product: Product      => product.productPrefix +: product.productIterator.map(plain).toSeq
-    case other                 => other
+    case array: Array[_]         => array.toSeq.map(plain)
+    case published: Broadcast[_] => Seq(published.id, plain(published.value))
+    case small: SmallOutput      => Seq(plain(small.bytes), plain(small.ends))
+    case map: Map[_, _]          => map.map { case (k, v) => k -> plain(v) }
+    case elements: Iterable[_]   => elements.map(plain).toSeq
+    case Some(element)           => Some(plain(element))
+    case product: Product => product.productPrefix +: product.productIterator.map(plain).toSeq
+    case other            => other
   }
 
   @Test
@@ -107,7 +109,8 @@ final class MessageCodecTest {
     StageWork(
       StageKey(random.nextInt(), random.nextInt()),
       random.nextInt(),
-      bytes(random),
+      if (random.nextInt(4) > 0) StageBinary.Sent(bytes(random))
+      else StageBinary.Published(new Constant(random.nextLong(), bytes(random))),
       random.nextInt(),
       JobArtifactSet.emptyJobArtifactSet,
       properties,
@@ -135,4 +138,10 @@ final class MessageCodecTest {
       )
     )
   }
+}
+
+private final class Constant(id: Long, bytes: Array[Byte]) extends Broadcast[Array[Byte]](id) {
+  override protected def getValue(): Array[Byte] = bytes
+  override protected def doUnpersist(blocking: Boolean): Unit = ()
+  override protected def doDestroy(blocking: Boolean): Unit = ()
 }

@@ -157,9 +157,11 @@ final class PlainGraphTest {
     assertThat(copy._3).isSameAs(None)
   }
 
+  private def sent(objects: Serializable) = StageBinary.Sent(Wire.bytes(objects))
+
   @Test
   def tasksOfAStageDoNotShare(): Unit = for (tasks <- Seq(1, 6)) {
-    val binary = new StageBinary(Wire.bytes(new Knot(1, Array(1))), tasks)
+    val binary = new StageObjects(sent(new Knot(1, Array(1))), tasks)
     val read = Vector.fill(5)(binary.read[Knot]())
     read.foreach { knot =>
       assertThat(knot.number).isEqualTo(1L)
@@ -174,7 +176,7 @@ final class PlainGraphTest {
   @Test
   def lambdasOfTheJdkAreGivenToEachTask(): Unit = {
     val entries = java.util.Map.Entry.comparingByKey[String, String]().asInstanceOf[AnyRef]
-    val binary = new StageBinary(Wire.bytes(entries.asInstanceOf[Serializable]), 3)
+    val binary = new StageObjects(sent(entries.asInstanceOf[Serializable]), 3)
     for (_ <- 0 until 3) {
       val comparator = binary.read[java.util.Comparator[java.util.Map.Entry[String, String]]]()
       assertThat(comparator.compare(java.util.Map.entry("a", "x"), java.util.Map.entry("b", "")))
@@ -184,7 +186,7 @@ final class PlainGraphTest {
 
   @Test
   def whatIsNotPlainIsReadOnceForEachTask(): Unit = {
-    val binary = new StageBinary(Wire.bytes(new Reads), 4)
+    val binary = new StageObjects(sent(new Reads), 4)
     Reads.times = 0
     for (_ <- 0 until 4) binary.read[Reads]()
     assertThat(Reads.times).isEqualTo(4)

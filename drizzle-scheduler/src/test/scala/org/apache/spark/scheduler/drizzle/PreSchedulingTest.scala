@@ -294,6 +294,32 @@ class PreSchedulingTest {
     assertThat(large.map(_._2.length).distinct).isEqualTo(Array(300000))
   }
 
+  /** The driver would have to send them to each executor. */
+  @Test
+  def longBinariesAreBroadcasts(): Unit =
+    for ((megabytes, isBroadcast) <- Seq(1 -> false, 12 -> true)) {
+      val captured = new Random(megabytes).nextBytes(megabytes << 20)
+      val before = source.dispatched.getCount
+      val results = sc
+        .parallelize(0 until 4, 4)
+        .map { i =>
+          val blocks = SparkEnv.get.blockManager
+          val lengths = blocks
+            .getMatchingBlockIds(_.isBroadcast)
+            .flatMap(blocks.getStatus(_).map(_.memSize))
+          (i % 2, (captured(i * 100000), lengths.maxOption.getOrElse(0L)))
+        }
+        .groupByKey(2)
+        .flatMap(_._2)
+        .collect()
+      assertThat(source.dispatched.getCount - before).isEqualTo(2L)
+      assertThat(results.map(_._1).sorted)
+        .isEqualTo((0 until 4).map(i => captured(i * 100000)).sorted.toArray)
+      assertThat(results.exists(_._2 > (1 << 20)))
+        .as(s"$megabytes MB broadcast")
+        .isEqualTo(isBroadcast)
+    }
+
   @Test
   def mapStatusesTooLongToAnnounceAreAskedFor(): Unit = {
     sc.stop()

@@ -33,7 +33,7 @@ class ReadyTasksTest {
     StageWork(
       StageKey(stageId, 0),
       stageId,
-      Array.empty,
+      StageBinary.Sent(Array.empty),
       1,
       JobArtifactSet.emptyJobArtifactSet,
       new Properties,

@@ -15,10 +15,9 @@ package org.apache.spark.scheduler.drizzle
   * of its own, as Spark's have: it may change them. If there are several tasks, these are copies of what was
   * read once, if such can be made, which takes a small part of the time. Safe for use by several threads.
   *
-  * @param bytes as Spark's closure serializer has written them
   * @param tasks how many there are
   */
-private[drizzle] final class StageBinary(bytes: Array[Byte], tasks: Int) {
+private[drizzle] final class StageObjects(binary: StageBinary, tasks: Int) {
   // Guarded by this.
   private var original: Option[(ClosureReader, Option[PlainGraph])] = None
 
@@ -29,13 +28,13 @@ private[drizzle] final class StageBinary(bytes: Array[Byte], tasks: Int) {
       // Another loader may find other classes.
       case Some((of, Some(graph))) if of eq reader => graph.copy()
       case None if tasks > 1                       => readToCopy(reader)
-      case _                                       => reader.read[AnyRef](bytes)
+      case _                                       => reader.read[AnyRef](binary.bytes)
     }
     objects.asInstanceOf[A]
   }
 
   private def readToCopy(reader: ClosureReader): AnyRef = {
-    val read = reader.read[AnyRef](bytes)
+    val read = reader.read[AnyRef](binary.bytes)
     val graph = PlainGraph.of(read).toOption
     synchronized { original = Some((reader, graph)) }
     // If it is not plain, reading it may have told something to this task, and must not do so twice.
