@@ -14,6 +14,8 @@ package org.freshet.cli.bench;
 import static java.util.stream.Collectors.toList;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,11 +29,21 @@ import org.freshet.cli.bench.SparkApplications.Way;
 /**
  * The Yahoo streaming benchmark by Spark as it is and with Freshet, each at the smallest interval
  * that it keeps up: how long it takes until an event is counted, as figures 5 (a) and (c) of
- * Drizzle's evaluation show it.
+ * Drizzle's evaluation show it. Events are made by the tasks that read them, or come from Kafka.
  */
 final class DrizzleViewsBenchmark implements Benchmark {
   private static final List<Way> WAYS = List.of(SparkApplications.STOCK, SparkApplications.FRESHET);
+
+  /** What Spark lacks to read from Kafka, by the beginnings of the jars' names. */
+  private static final List<String> CONNECTOR =
+      List.of(
+          "spark-streaming-kafka-0-10_",
+          "spark-token-provider-kafka-0-10_",
+          "kafka-clients-",
+          "commons-pool2-");
+
   private static final int EVENTS_PER_SECOND = 10_000;
+  private static final Set<String> KINDS = Set.of("events", "windows");
   private static final String INTERVALS = "1000,500,300,200,150,100,75,50,40,30";
 
   /**
@@ -68,27 +80,63 @@ final class DrizzleViewsBenchmark implements Benchmark {
     Map<String, List<Delays>> best = new LinkedHashMap<>();
     try (SparkApplications spark = new SparkApplications(context)) {
       for (int round = 1; round <= rounds; round++) {
+        String ofRound = "Round " + round + " of " + rounds + ": ";
         for (String how : List.of("reduce", "group")) {
           for (Way way : WAYS) {
             String what = "views counted by " + how + ", " + way.title();
-            context.progress().accept("Round " + round + " of " + rounds + ": " + what);
-            List<String> arguments =
-                List.of(
-                    how,
-                    String.valueOf(EVENTS_PER_SECOND),
-                    INTERVALS,
-                    context.quick() ? "10" : "20");
-            List<String[]> lines =
-                spark.run(way, "AdViews", arguments, Set.of("events", "windows"));
-            for (String kind : List.of("events", "windows")) {
-              best.computeIfAbsent(what + "\t" + kind, key -> new ArrayList<>())
-                  .add(atSmallestInterval(kind, lines));
-            }
+            context.progress().accept(ofRound + what);
+            add(best, what, generated(context, spark, way, how));
           }
+        }
+        for (Way way : WAYS) {
+          String what = "views from Kafka counted by reduce, " + way.title();
+          context.progress().accept(ofRound + what);
+          add(best, what, fromKafka(context, spark, way));
         }
       }
     }
     return rows(best);
+  }
+
+  private static List<String[]> generated(
+      BenchContext context, SparkApplications spark, Way way, String how)
+      throws IOException, InterruptedException {
+    List<String> arguments =
+        List.of(how, String.valueOf(EVENTS_PER_SECOND), INTERVALS, seconds(context));
+    return spark.run(way, "AdViews", arguments, KINDS);
+  }
+
+  private static List<String[]> fromKafka(BenchContext context, SparkApplications spark, Way way)
+      throws IOException, InterruptedException {
+    List<Path> kafka = context.installation().kafkaJars();
+    List<Path> connector =
+        Stream.concat(
+                Stream.of(context.installation().kafkaBench()),
+                kafka.stream()
+                    .filter(
+                        jar ->
+                            CONNECTOR.stream().anyMatch(jar.getFileName().toString()::startsWith)))
+            .toList();
+    Path directory =
+        Files.createTempDirectory(Files.createDirectories(context.workDirectory()), "kafka");
+    try (AdEventWriter writer =
+        AdEventWriter.start(context.installation(), directory, EVENTS_PER_SECOND)) {
+      List<String> arguments = List.of("reduce", writer.broker(), INTERVALS, seconds(context));
+      return spark.run(way.withJars(connector), "KafkaAdViews", arguments, KINDS);
+    }
+  }
+
+  /** For each interval. */
+  private static String seconds(BenchContext context) {
+    return context.quick() ? "10" : "20";
+  }
+
+  private static void add(Map<String, List<Delays>> best, String what, List<String[]> lines)
+      throws IOException {
+    for (String kind : List.of("events", "windows")) {
+      best.computeIfAbsent(what + "\t" + kind, key -> new ArrayList<>())
+          .add(atSmallestInterval(kind, lines));
+    }
   }
 
   /** At the smallest interval that was kept up, or the longest if none was. */

@@ -11,6 +11,8 @@
  */
 package org.freshet.cli.bench;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,8 +69,13 @@ final class SparkApplications implements AutoCloseable {
    * How an application is run.
    *
    * @param settings those that make it so; as stock Spark does if none names a plug-in
+   * @param jars more of them, of the application
    */
-  record Way(String title, List<String> settings) {
+  record Way(String title, List<String> settings, List<Path> jars) {
+    Way(String title, List<String> settings) {
+      this(title, settings, List.of());
+    }
+
     /** With the one setting that turns Freshet on, and others. */
     Way withFreshet(String newTitle, String... others) {
       return new Way(
@@ -76,12 +83,18 @@ final class SparkApplications implements AutoCloseable {
           Stream.concat(
                   Stream.of("spark.plugins=org.apache.spark.scheduler.drizzle.DrizzlePlugin"),
                   Stream.of(others))
-              .toList());
+              .toList(),
+          jars);
     }
 
     /** The same with more settings, which say nothing of Freshet. */
     Way with(String... others) {
-      return new Way(title, Stream.concat(settings.stream(), Stream.of(others)).toList());
+      return new Way(title, Stream.concat(settings.stream(), Stream.of(others)).toList(), jars);
+    }
+
+    /** The same with jars that the application needs. */
+    Way withJars(List<Path> others) {
+      return new Way(title, settings, Stream.concat(jars.stream(), others.stream()).toList());
     }
 
     /** Whether it gets Freshet's jar. */
@@ -132,8 +145,12 @@ final class SparkApplications implements AutoCloseable {
       command.addAll(List.of("--conf", "spark." + process + ".extraJavaOptions=" + options));
     }
     way.settings().forEach(setting -> command.addAll(List.of("--conf", setting)));
+    List<Path> jars = new ArrayList<>(way.jars());
     if (way.hasFreshet()) {
-      command.addAll(List.of("--jars", context.installation().drizzleJar().toString()));
+      jars.add(context.installation().drizzleJar());
+    }
+    if (!jars.isEmpty()) {
+      command.addAll(List.of("--jars", jars.stream().map(Path::toString).collect(joining(","))));
     }
     command.add(context.installation().drizzleBench().toString());
     command.addAll(arguments);

@@ -87,6 +87,18 @@ public record Installation(Path root) {
     return artifact("drizzle-bench/target", "freshet-drizzle-bench-");
   }
 
+  /** The jar with a Kafka broker, and with the applications that read from one. */
+  public Path kafkaBench() throws IOException {
+    return artifact("drizzle-kafka-bench/target", "freshet-drizzle-kafka-bench-");
+  }
+
+  /**
+   * The jars of Kafka, and those with which Spark reads from it; none of Freshet's, nor of Spark.
+   */
+  public List<Path> kafkaJars() throws IOException {
+    return jars("drizzle-kafka-bench/target/classpath.txt");
+  }
+
   /** The jar that makes unmodified jobs incremental. */
   public Path freshetJar() throws IOException {
     return artifact("dist/target", "freshet-hadoop-");

@@ -44,7 +44,7 @@ private[bench] final class AdEvents(rate: Int, intervalMs: Int, windowMs: Long)
   private val ofPart = (rate.toLong * intervalMs / 1000 / Maps).toInt
 
   /** How many views a batch has. */
-  val viewsOfBatch: Long = Maps.toLong * ((ofPart + Kinds.length - 1) / Kinds.length)
+  val viewsOfBatch: Long = Maps * viewsBefore(ofPart.toLong)
 
   /** The lines of a part of the batch that is due at a time, in milliseconds since 1970. */
   def lines(due: Long, part: Int): Iterator[String] = events(due, part).map(_.toJson)
@@ -53,17 +53,13 @@ private[bench] final class AdEvents(rate: Int, intervalMs: Int, windowMs: Long)
     *
     * @param isGrouping whether views are brought together before they are counted
     */
-  def counts(streaming: StreamingContext, isGrouping: Boolean): DStream[((String, Long), Long)] = {
-    val table = campaigns(streaming.sparkContext)
-    val window = windowMs
-    val viewed: DStream[((String, Long), Long)] =
-      new Streams.Generated(streaming, Maps, lines)
-        .map(parse)
-        .filter(_._2 == View)
-        .map { case (ad, _, time) => ((table.value(ad), time / window), 1L) }
-    if (isGrouping) viewed.groupByKey(Reducers).mapValues(_.sum)
-    else viewed.reduceByKey(_ + _, Reducers)
-  }
+  def counts(streaming: StreamingContext, isGrouping: Boolean): DStream[((String, Long), Long)] =
+    AdEvents.counts(
+      new Streams.Generated(streaming, Maps, lines),
+      campaigns(streaming.sparkContext),
+      windowMs,
+      isGrouping
+    )
 
   /** The same for one batch, without a stream. */
   def counts(sc: SparkContext, due: Long): RDD[((String, Long), Long)] = {
@@ -88,19 +84,13 @@ private[bench] final class AdEvents(rate: Int, intervalMs: Int, windowMs: Long)
   private def events(due: Long, part: Int): Iterator[Event] = {
     val random = new SplittableRandom(due * Maps + part)
     Iterator.tabulate(ofPart) { i =>
-      Event(
-        user = random.nextInt(100000),
-        page = random.nextInt(1000),
-        ad = random.nextInt(Campaigns * AdsOfCampaign),
-        kind = Kinds(i % Kinds.length),
-        timeMs = due - intervalMs + intervalMs.toLong * i / ofPart
-      )
+      Event.random(random, i.toLong, due - intervalMs + intervalMs.toLong * i / ofPart)
     }
   }
 }
 
 private[bench] object AdEvents {
-  private val Maps = 4
+  val Maps = 4
   private val Reducers = 4
   private val Campaigns = 100
   private val AdsOfCampaign = 10
@@ -115,9 +105,49 @@ private[bench] object AdEvents {
         s""""event_type":"$kind","event_time":"$timeMs","ip_address":"1.2.3.4"}"""
   }
 
+  private object Event {
+
+    /** @param i which of its part it is, which decides what happens */
+    def random(random: SplittableRandom, i: Long, timeMs: Long): Event = Event(
+      user = random.nextInt(100000),
+      page = random.nextInt(1000),
+      ad = random.nextInt(Campaigns * AdsOfCampaign),
+      kind = Kinds((i % Kinds.length).toInt),
+      timeMs = timeMs
+    )
+  }
+
+  /** An event at a time.
+    *
+    * @param i which of its part it is
+    */
+  def line(random: SplittableRandom, i: Long, timeMs: Long): String =
+    Event.random(random, i, timeMs).toJson
+
+  /** How many views are among those before the i-th of a part. */
+  def viewsBefore(i: Long): Long = (i + Kinds.length - 1) / Kinds.length
+
+  /** How often ads of each campaign were viewed in each window.
+    *
+    * @param table which campaign an ad belongs to
+    */
+  def counts(
+      lines: DStream[String],
+      table: Broadcast[Map[String, String]],
+      windowMs: Long,
+      isGrouping: Boolean
+  ): DStream[((String, Long), Long)] = {
+    val viewed: DStream[((String, Long), Long)] = lines
+      .map(parse)
+      .filter(_._2 == View)
+      .map { case (ad, _, time) => ((table.value(ad), time / windowMs), 1L) }
+    if (isGrouping) viewed.groupByKey(Reducers).mapValues(_.sum)
+    else viewed.reduceByKey(_ + _, Reducers)
+  }
+
   private def campaign(ad: Int): String = s"campaign-${ad % Campaigns}"
 
-  private def campaigns(sc: SparkContext): Broadcast[Map[String, String]] =
+  def campaigns(sc: SparkContext): Broadcast[Map[String, String]] =
     sc.broadcast((0 until Campaigns * AdsOfCampaign).map(ad => s"ad-$ad" -> campaign(ad)).toMap)
 
   private lazy val reader: ObjectReader = new ObjectMapper().reader()

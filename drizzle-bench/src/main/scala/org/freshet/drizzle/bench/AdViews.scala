@@ -27,7 +27,7 @@ import org.apache.spark.streaming.{StreamingContext, Time}
   */
 @nowarn("cat=deprecation") // DStreams are what many have.
 object AdViews {
-  private val WindowMs = 1000L
+  val WindowMs = 1000L
 
   /** @param arguments
     *   whether views are counted by `group` or `reduce`; events a second; intervals in milliseconds, a list with
@@ -45,12 +45,21 @@ object AdViews {
       sys.exit(2)
   }
 
-  private def print(intervalMs: Int, delays: Streams.Delays): Unit = {
+  private def print(intervalMs: Int, delays: Streams.Delays): Unit = printDelays(
+    intervalMs,
+    delays,
+    delays.byBatch.collect { case (due, delay) if due % WindowMs == 0 => delay }
+  )
+
+  /** Prints the two lines of an interval.
+    *
+    * @param ofWindows milliseconds from the end of each window to when all of it is counted
+    */
+  def printDelays(intervalMs: Int, delays: Streams.Delays, ofWindows: Seq[Long]): Unit = {
     // Events come evenly, and the last of a batch when it is due.
     val ofEvents = delays.byBatch.flatMap { case (_, delay) =>
       (0 until 20).map(i => delay + intervalMs * i / 20)
     }
-    val ofWindows = delays.byBatch.collect { case (due, delay) if due % WindowMs == 0 => delay }
     val isKeptUp = delays.isKeptUp(intervalMs)
     def line(kind: String, values: Seq[Long]): Unit = if (values.nonEmpty) {
       val quantiles = (1 to 100).map(Streams.quantile(values, _)).mkString(",")

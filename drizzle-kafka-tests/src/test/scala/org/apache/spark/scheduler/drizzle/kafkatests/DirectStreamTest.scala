@@ -26,7 +26,7 @@ import org.apache.spark.streaming.dstream.InputDStream
 import org.apache.spark.streaming.kafka010.{CanCommitOffsets, HasOffsetRanges, OffsetRange}
 import org.apache.spark.streaming.scheduler.{StreamingListener, StreamingListenerBatchSubmitted}
 import org.assertj.core.api.Assertions.assertThat
-import org.freshet.drizzle.kafka.{KafkaLines, WordCounts}
+import org.freshet.drizzle.kafka.{JavaProcess, KafkaBroker, KafkaLines, Waiting, WordCounts}
 import org.junit.jupiter.api.{AfterAll, BeforeAll, Tag, Test, TestInstance, Timeout}
 
 /** Direct streams in a driver with the scheduler, whose executors are processes. */

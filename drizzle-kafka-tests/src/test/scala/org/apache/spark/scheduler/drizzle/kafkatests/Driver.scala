@@ -16,6 +16,7 @@ import java.nio.file.Path
 import org.apache.spark.deploy.SparkSubmit
 import org.apache.spark.launcher.SparkLauncher
 import org.apache.spark.scheduler.drizzle.DrizzlePlugin
+import org.freshet.drizzle.kafka.JavaProcess
 
 /** An application that is submitted to a standalone Spark with the scheduler, again and again, each time with a
   * driver in a process of its own.

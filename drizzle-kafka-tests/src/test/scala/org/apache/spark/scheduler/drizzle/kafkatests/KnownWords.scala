@@ -18,6 +18,7 @@ import scala.collection.mutable
 
 import org.apache.kafka.clients.producer.{KafkaProducer, ProducerConfig, ProducerRecord}
 import org.apache.kafka.common.serialization.StringSerializer
+import org.freshet.drizzle.kafka.KafkaBroker
 
 /** Writes lines of words to a topic, each line once, and counts the words itself.
   *

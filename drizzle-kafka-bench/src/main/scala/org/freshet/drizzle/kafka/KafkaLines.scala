@@ -15,8 +15,9 @@ import java.{lang => jl, util => ju}
 
 import scala.annotation.nowarn
 import scala.jdk.CollectionConverters._
+import scala.util.Using
 
-import org.apache.kafka.clients.consumer.ConsumerRecord
+import org.apache.kafka.clients.consumer.{ConsumerRecord, KafkaConsumer}
 import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.serialization.StringDeserializer
 import org.apache.spark.streaming.StreamingContext
@@ -31,6 +32,28 @@ import org.apache.spark.streaming.kafka010.{ConsumerStrategies, KafkaUtils, Loca
 @nowarn("cat=deprecation") // DStreams are what many have.
 final case class KafkaLines(broker: String, topic: String, partitions: Int) {
 
+  private val parameters = Map[String, Object](
+    "bootstrap.servers" -> broker,
+    "key.deserializer" -> classOf[StringDeserializer],
+    "value.deserializer" -> classOf[StringDeserializer],
+    "group.id" -> s"freshet-$topic",
+    "auto.offset.reset" -> "earliest",
+    "enable.auto.commit" -> jl.Boolean.FALSE
+  )
+
+  /** Where each partition ends now. */
+  def ends: Map[Int, Long] =
+    Using.resource(new KafkaConsumer[String, String](parameters.asJava)) { consumer =>
+      val all = (0 until partitions).map(new TopicPartition(topic, _)).asJava
+      consumer
+        .endOffsets(all)
+        .asScala
+        .map { case (partition, end) =>
+          partition.partition -> end.longValue
+        }
+        .toMap
+    }
+
   /** A direct stream of them. Its partitions are assigned, not subscribed to: a group would wait for
     * the consumer of a driver that has died.
     *
@@ -40,14 +63,6 @@ final case class KafkaLines(broker: String, topic: String, partitions: Int) {
       streaming: StreamingContext,
       from: Map[Int, Long]
   ): InputDStream[ConsumerRecord[String, String]] = {
-    val parameters = Map[String, Object](
-      "bootstrap.servers" -> broker,
-      "key.deserializer" -> classOf[StringDeserializer],
-      "value.deserializer" -> classOf[StringDeserializer],
-      "group.id" -> s"freshet-$topic",
-      "auto.offset.reset" -> "earliest",
-      "enable.auto.commit" -> jl.Boolean.FALSE
-    )
     val offsets = (0 until partitions).map { partition =>
       new TopicPartition(topic, partition) -> jl.Long.valueOf(from.getOrElse(partition, 0L))
     }.toMap

@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.apache.spark.scheduler.drizzle.kafkatests
+package org.freshet.drizzle.kafka
 
 import java.nio.file.{Files, Path}
 import java.util.concurrent.{ConcurrentHashMap, TimeUnit}
@@ -25,8 +25,7 @@ import org.apache.spark.launcher.JavaModuleOptions
   *
   * @param log all that it writes
   */
-private[kafkatests] final class JavaProcess private (process: Process, val log: Path)
-    extends AutoCloseable {
+final class JavaProcess private (process: Process, val log: Path) extends AutoCloseable {
 
   def isAlive: Boolean = process.isAlive
 
@@ -54,7 +53,7 @@ private[kafkatests] final class JavaProcess private (process: Process, val log: 
   override def close(): Unit = kill()
 }
 
-private[kafkatests] object JavaProcess {
+object JavaProcess {
   private val ToDieSeconds = 30L
 
   /** All that were started here, by process id. */
@@ -114,7 +113,7 @@ private[kafkatests] object JavaProcess {
 }
 
 /** Runs a class until the process that has started this one is gone. */
-private[kafkatests] object EndsWithParent {
+object EndsWithParent {
 
   /** @param arguments a class with a `main`, and its arguments */
   def main(arguments: Array[String]): Unit = {

@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.apache.spark.scheduler.drizzle.kafkatests
+package org.freshet.drizzle.kafka
 
 import java.net.{InetAddress, ServerSocket}
 import java.nio.file.{Files, Path}
@@ -30,13 +30,19 @@ import org.apache.kafka.common.{TopicPartition, Uuid}
   *
   * @param address where clients find it: `host:port`
   */
-private[kafkatests] final class KafkaBroker private (process: JavaProcess, val address: String)
-    extends AutoCloseable {
+final class KafkaBroker private (process: JavaProcess, val address: String) extends AutoCloseable {
   private val admin = KafkaBroker.admin(address, KafkaBroker.LimitSeconds)
 
-  /** Returns when its partitions can be written and read. */
-  def createTopic(name: String, partitions: Int): Unit = {
-    val topic = new NewTopic(name, partitions, 1.toShort)
+  /** Returns when its partitions can be written and read.
+    *
+    * @param settings of the topic, by Kafka's names
+    */
+  def createTopic(
+      name: String,
+      partitions: Int,
+      settings: Map[String, String] = Map.empty
+  ): Unit = {
+    val topic = new NewTopic(name, partitions, 1.toShort).configs(settings.asJava)
     admin
       .createTopics(Collections.singleton(topic))
       .all
@@ -66,7 +72,7 @@ private[kafkatests] final class KafkaBroker private (process: JavaProcess, val a
     finally process.kill()
 }
 
-private[kafkatests] object KafkaBroker {
+object KafkaBroker {
   private val LimitSeconds = 60L
   private val Attempts = 3
 
@@ -155,7 +161,7 @@ private[kafkatests] object KafkaBroker {
 }
 
 /** The broker's process: formats its storage and runs Kafka's own main class. */
-private[kafkatests] object BrokerMain {
+object BrokerMain {
 
   /** @param arguments the cluster's identity; the file with the broker's settings */
   def main(arguments: Array[String]): Unit = {

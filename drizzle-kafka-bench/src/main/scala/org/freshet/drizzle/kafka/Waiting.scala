@@ -9,12 +9,12 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.apache.spark.scheduler.drizzle.kafkatests
+package org.freshet.drizzle.kafka
 
 import java.util.concurrent.TimeUnit
 
 /** Waits for what no event tells, with a limit. */
-private[kafkatests] object Waiting {
+object Waiting {
 
   /** @param what is waited for, in words, for the error
     * @param state asked when it has not come, to tell why
