@@ -658,7 +658,7 @@ private[drizzle] final class Dispatcher(
     }
     for (agent <- stages.flatMap(_._2.keys).distinct) {
       val works = stages.collect {
-        case (stage, byAgent) if byAgent.contains(agent) => stage.copy(tasks = byAgent(agent))
+        case (stage, byAgent) if byAgent.contains(agent) => stage.withTasks(byAgent(agent))
       }
       source.messages.inc()
       toAgent(agent, Launch(works.toVector))

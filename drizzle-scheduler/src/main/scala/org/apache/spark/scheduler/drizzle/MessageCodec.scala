@@ -41,6 +41,13 @@ private[drizzle] object MessageCodec {
     bytes.toByteArray
   }
 
+  /** What all tasks of a stage have in common. */
+  def common(work: StageWork): Array[Byte] = {
+    val bytes = new ByteArrayOutputStream(1024)
+    new Writer(new DataOutputStream(bytes)).common(work)
+    bytes.toByteArray
+  }
+
   def read[T](bytes: Array[Byte]): Vector[T] = {
     val in = new Reader(new DataInputStream(new ByteArrayInputStream(bytes)))
     in.many(in.message().asInstanceOf[T])
@@ -96,6 +103,11 @@ private[drizzle] object MessageCodec {
     private def string(value: String): Unit = array(value.getBytes(UTF_8))
 
     private def stage(work: StageWork): Unit = {
+      out.write(work.common.bytes)
+      many(work.tasks)(task)
+    }
+
+    def common(work: StageWork): Unit = {
       key(work.key)
       out.writeInt(work.jobId)
       binary(work.binary)
@@ -117,7 +129,6 @@ private[drizzle] object MessageCodec {
         string(consumer.host)
         out.writeInt(consumer.port)
       }
-      many(work.tasks)(task)
     }
 
     private def binary(binary: StageBinary): Unit = binary match {

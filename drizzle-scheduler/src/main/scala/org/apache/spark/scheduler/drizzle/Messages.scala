@@ -151,10 +151,28 @@ private[drizzle] final case class StageWork(
 ) {
   @transient lazy val metricsTemplate = new TaskMetricsTemplate(metrics)
 
+  /** What all tasks have in common, as bytes: the same for each executor, so [[withTasks]] keeps it. */
+  @transient private[drizzle] var common = new StageWork.Common(this)
+
+  /** For an executor. */
+  def withTasks(some: Vector[TaskWork]): StageWork = {
+    val work = copy(tasks = some)
+    work.common = common
+    work
+  }
+
   @transient lazy val objects = new StageObjects(binary, tasks.length)
 
   /** Whether its tasks are a group of iterations. */
   def isGroup: Boolean = shuffleId.isEmpty && consumers.nonEmpty
+}
+
+private[drizzle] object StageWork {
+
+  /** Written when it is first sent. Safe for use by several threads. */
+  final class Common(work: StageWork) {
+    lazy val bytes: Array[Byte] = MessageCodec.common(work)
+  }
 }
 
 /** One attempt of a task.
