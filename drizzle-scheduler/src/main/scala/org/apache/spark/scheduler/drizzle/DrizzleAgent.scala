@@ -529,7 +529,7 @@ private[drizzle] object DrizzleAgent {
       output <- outputs.getOwn(SmallOutputs.Id(shuffleId, status.mapId))
     } yield i -> output
     val small =
-      if (found.map(_._2.length.toLong).sum <= mostCopied) found.toMap
+      if (found.map(_._2.length).sum <= mostCopied) found.toMap
       else Map.empty[Int, SmallOutput]
     def of(tasks: Vector[AgentTask], outputs: Map[Int, SmallOutput]) = Announce(
       shuffleId,

@@ -47,7 +47,9 @@ private[drizzle] object DrizzleKeys {
 
   val MapOutputInMemory: ConfigEntry[Long] =
     ConfigBuilder("spark.freshet.drizzle.mapOutputs.small")
-      .doc("A map task's output up to this size is small.")
+      .doc(
+        "A map task's output up to this size is small; 4 bytes for each partition count as well."
+      )
       .version("0.1.0")
       .bytesConf(ByteUnit.BYTE)
       .checkValue(bytes => bytes >= 0 && bytes <= (64 << 20), "Must be from 0 to 64m")

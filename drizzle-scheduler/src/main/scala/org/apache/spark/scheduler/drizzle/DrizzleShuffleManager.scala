@@ -241,7 +241,7 @@ final class SmallOutputDataIO(conf: SparkConf) extends ShuffleDataIO {
   override def driver(): ShuffleDriverComponents = new LocalDiskShuffleDataIO(conf).driver()
 }
 
-/** @param most how many bytes are small */
+/** @param most how many bytes are small, with what tells where partitions end */
 private[drizzle] final class SmallOutputComponents(
     conf: SparkConf,
     most: Int,
@@ -252,12 +252,20 @@ private[drizzle] final class SmallOutputComponents(
       shuffleId: Int,
       mapId: Long,
       numPartitions: Int
-  ): ShuffleMapOutputWriter = new SmallOutputWriter(
-    numPartitions,
-    most,
-    super.createMapOutputWriter(shuffleId, mapId, numPartitions),
-    (output, checksums) => outputs.add(SmallOutputs.Id(shuffleId, mapId), output, checksums)
-  )
+  ): ShuffleMapOutputWriter = {
+    def stock = super.createMapOutputWriter(shuffleId, mapId, numPartitions)
+    val left = most - SmallOutput.indexLength(numPartitions)
+    if (left < 0) {
+      stock
+    } else {
+      new SmallOutputWriter(
+        numPartitions,
+        left.toInt,
+        stock,
+        (output, checksums) => outputs.add(SmallOutputs.Id(shuffleId, mapId), output, checksums)
+      )
+    }
+  }
 
   override def createSingleFileMapOutputWriter(
       shuffleId: Int,
@@ -265,7 +273,7 @@ private[drizzle] final class SmallOutputComponents(
   ): Optional[SingleSpillShuffleMapOutputWriter] = {
     val stock = super.createSingleFileMapOutputWriter(shuffleId, mapId)
     Optional.of((file: File, lengths: Array[Long], checksums: Array[Long]) =>
-      if (file.length() > most) {
+      if (file.length() + SmallOutput.indexLength(lengths.length) > most) {
         stock.get.transferMapSpillFile(file, lengths, checksums)
       } else {
         val ends = lengths.scanLeft(0L)(_ + _).tail.map(_.toInt)

@@ -26,12 +26,12 @@ import org.apache.spark.shuffle.api.{ShuffleMapOutputWriter, ShufflePartitionWri
 private[drizzle] final class SmallOutput(val bytes: Array[Byte], val ends: Array[Int])
     extends Serializable {
 
-  /** In bytes. */
-  def length: Int = bytes.length
+  /** In bytes, with the ends: with many partitions, those are most of it. */
+  def length: Long = bytes.length + SmallOutput.indexLength(ends.length)
 
   def numPartitions: Int = ends.length
 
-  def lengths: Array[Long] = ends.indices.map(i => (ends(i) - startOf(i)).toLong).toArray
+  def lengths: Array[Long] = Array.tabulate(ends.length)(i => (ends(i) - startOf(i)).toLong)
 
   /** The bytes of the partitions `from` to `until - 1`. */
   def partitions(from: Int, until: Int): ByteBuffer = {
@@ -51,6 +51,12 @@ private[drizzle] final class SmallOutput(val bytes: Array[Byte], val ends: Array
   }
 
   private def startOf(partition: Int): Int = if (partition == 0) 0 else ends(partition - 1)
+}
+
+private[drizzle] object SmallOutput {
+
+  /** Of the ends, in bytes. */
+  def indexLength(numPartitions: Int): Long = numPartitions.toLong * java.lang.Integer.BYTES
 }
 
 /** An executor's map outputs that are in memory: its own that are small, and those that others have
@@ -77,7 +83,7 @@ private[drizzle] final class SmallOutputs(
   def add(id: Id, output: SmallOutput, checksums: Array[Long]): Unit = synchronized {
     own.put(id, output)
     inOrder(id) = checksums
-    bytes += output.length
+    bytes += lengthOf(output, checksums)
     while (bytes > most)
       flush(inOrder.head._1)
   }
@@ -107,15 +113,16 @@ private[drizzle] final class SmallOutputs(
   def size: Int = own.size
 
   def remove(id: Id): Unit = synchronized {
-    if (inOrder.remove(id).isDefined) {
-      bytes -= own.remove(id).length
-    }
+    inOrder.remove(id).foreach(checksums => bytes -= lengthOf(own.remove(id), checksums))
   }
 
   /** Brings the executor's own to disk, where others than [[get]] find them. */
   def flush(): Unit = synchronized {
     inOrder.keys.toVector.foreach(flush)
   }
+
+  private def lengthOf(output: SmallOutput, checksums: Array[Long]): Long =
+    output.length + checksums.length.toLong * java.lang.Long.BYTES
 
   /** It stays in memory until it is on disk: somebody may be looking for it. */
   private def flush(id: Id): Unit = {

@@ -75,7 +75,8 @@ final class SmallOutputsTest {
     val lengths = writer.commitAllPartitions(Array.empty).getPartitionLengths
 
     assertThat(lengths).isEqualTo(partitions.map(_.length.toLong))
-    assertThat(outputs.getOwn(id).isDefined).isEqualTo(total <= most && total <= 1500)
+    assertThat(outputs.getOwn(id).isDefined)
+      .isEqualTo(total <= most && total + 4 * partitions.length <= 1500)
     val resolver = new SmallOutputResolver(sc.conf, outputs)
     isRead(resolver, id, partitions)
     outputs.flush()
@@ -92,27 +93,62 @@ final class SmallOutputsTest {
     val outputs = new SmallOutputs(100, (id, _, _) => flushed :+= id.mapId)
     def add(mapId: Long, length: Int): Unit = outputs.add(
       SmallOutputs.Id(0, mapId),
-      new SmallOutput(new Array(length), Array(length)),
+      of(length),
       Array.empty
     )
     add(1, 60)
     add(2, 40)
     assertThat(flushed.asJava).isEmpty()
-    add(3, 1)
+    add(3, 4)
     assertThat(flushed).isEqualTo(Vector(1L))
     outputs.remove(SmallOutputs.Id(0, 2))
-    add(4, 99)
+    add(4, 96)
     assertThat(flushed).isEqualTo(Vector(1L))
     add(5, 101)
     assertThat(flushed).isEqualTo(Vector(1L, 3L, 4L, 5L))
     assertThat((1L to 5L).flatMap(m => outputs.get(SmallOutputs.Id(0, m))).asJava).isEmpty()
   }
 
+  /** One of one partition that takes so many bytes. */
+  private def of(length: Int) = new SmallOutput(new Array(length - 4), Array(length - 4))
+
+  /** Of many partitions with little in them, it is most of what is kept. */
+  @Test
+  def whatTellsWherePartitionsEndCounts(): Unit = {
+    val outputs = new SmallOutputs(3000, write)
+    val ids = (1L to 3L).map(SmallOutputs.Id(100, _))
+    val checksums = new Array[Long](100)
+    ids.take(2).foreach(outputs.add(_, new SmallOutput(Array.empty, new Array(100)), checksums))
+    assertThat(outputs.size).isEqualTo(2)
+    outputs.add(ids(2), new SmallOutput(Array.empty, new Array(100)), checksums)
+    assertThat(outputs.size).isEqualTo(2)
+    ids.foreach(outputs.remove)
+    outputs.add(ids(0), new SmallOutput(new Array(3000 - 4), Array(3000 - 4)), Array.empty)
+    assertThat(outputs.size).as("nothing else is left").isEqualTo(1)
+  }
+
+  @Test
+  def anOutputOfTooManyPartitionsIsNotSmall(): Unit = {
+    val outputs = new SmallOutputs(1 << 20, write)
+    val small = new SmallOutputComponents(sc.conf, 1000, outputs)
+    small.initializeExecutor("small", "0", java.util.Map.of())
+    for ((partitions, bytes, isSmall) <- Seq((249, 4, true), (249, 5, false), (251, 1, false))) {
+      val id = SmallOutputs.Id(101, partitions * 10L + bytes)
+      val writer = small.createMapOutputWriter(id.shuffleId, id.mapId, partitions)
+      val stream = writer.getPartitionWriter(1).openStream()
+      stream.write(new Array[Byte](bytes))
+      stream.close()
+      val lengths = writer.commitAllPartitions(Array.empty).getPartitionLengths
+      assertThat(lengths.sum).isEqualTo(bytes.toLong)
+      assertThat(outputs.getOwn(id).isDefined).as(s"$partitions partitions").isEqualTo(isSmall)
+    }
+  }
+
   @Test
   def othersOutputsAreNotTakenWhenThereIsNoRoom(): Unit = {
     val outputs = new SmallOutputs(100, (_, _, _) => ())
     def add(mapId: Long, length: Int) = outputs
-      .addAnnounced(SmallOutputs.Id(0, mapId), new SmallOutput(new Array(length), Array(length)))
+      .addAnnounced(SmallOutputs.Id(0, mapId), of(length))
     assertThat(add(1, 60)).isTrue
     assertThat(add(1, 60)).isTrue
     assertThat(add(2, 41)).isFalse
@@ -127,9 +163,7 @@ final class SmallOutputsTest {
   def whatCannotBeWrittenToDiskStaysInMemory(): Unit = {
     val outputs = new SmallOutputs(10, (_, _, _) => throw new java.io.IOException("disk full"))
     val id = SmallOutputs.Id(0, 1)
-    assertThatThrownBy(() =>
-      outputs.add(id, new SmallOutput(new Array(11), Array(11)), Array.empty)
-    ).hasMessage("disk full")
+    assertThatThrownBy(() => outputs.add(id, of(11), Array.empty)).hasMessage("disk full")
     assertThat(outputs.get(id).isDefined).isTrue
   }
 
