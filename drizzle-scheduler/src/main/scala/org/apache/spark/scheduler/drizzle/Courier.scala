@@ -37,9 +37,14 @@ private[drizzle] final class Courier(name: String, private[drizzle] val transpor
 
   /** @param connect called when there is something to send, again after a failure
     * @param isThere whether what is not delivered is still to be
+    * @param answered told of messages that were answered, and whether they were taken; those that were not are made
+    *   anew and sent again
     */
-  def outbox(connect: () => RpcEndpointRef, isThere: () => Boolean = () => true): Outbox =
-    new Outbox(this, connect, isThere)
+  def outbox(
+      connect: () => RpcEndpointRef,
+      isThere: () => Boolean = () => true,
+      answered: (Vector[Serializable], Boolean) => Unit = (_, _) => ()
+  ): Outbox = new Outbox(this, connect, isThere, answered)
 
   def execute(run: => Unit): Unit = senders.execute(() => run)
 
@@ -61,7 +66,8 @@ private[drizzle] final class Courier(name: String, private[drizzle] val transpor
 private[drizzle] final class Outbox(
     courier: Courier,
     connect: () => RpcEndpointRef,
-    isThere: () => Boolean
+    isThere: () => Boolean,
+    answered: (Vector[Serializable], Boolean) => Unit
 ) extends Logging {
   import courier.senders
 
@@ -126,14 +132,17 @@ private[drizzle] final class Outbox(
     if (wanted.isEmpty) {
       next()
     } else {
-      try
+      try {
+        val messages = wanted.map(_.message())
         courier.transport
-          .ask(connect(), MessageCodec.bytes(wanted.map(_.message())))
+          .ask(connect(), MessageCodec.bytes(messages))
           .onComplete {
-            case Success(_) => next()
+            case Success(areTaken) =>
+              answered(messages, areTaken)
+              if (areTaken) next() else deliver(wanted)
             case Failure(e) => again(wanted, e)
           }
-      catch { case NonFatal(e) => again(wanted, e) }
+      } catch { case NonFatal(e) => again(wanted, e) }
     }
   }
 

@@ -42,7 +42,8 @@ private[drizzle] final class AgentHandle(
     val host: String,
     val address: RpcAddress,
     coresNow: => Option[Int],
-    val outbox: Outbox
+    val outbox: Outbox,
+    val skeletons: Skeletons.Delivered
 ) {
   @volatile private var known = 0
 
@@ -80,6 +81,7 @@ private[drizzle] final class Dispatcher(
   private val localityWaitMs = sc.conf.get(LOCALITY_WAIT)
   private val isSpeculating = sc.conf.get(SPECULATION_ENABLED)
   private val exclusion = new Exclusion(sc, stock)
+  private val skeletons = new Skeletons
   private val closures = new ThreadLocal[serializer.SerializerInstance] {
     override def initialValue(): serializer.SerializerInstance =
       env.closureSerializer.newInstance()
@@ -568,6 +570,7 @@ private[drizzle] final class Dispatcher(
     } yield Awaited(shuffle.shuffleId, tree) -> run
     val group = GroupRDD.of(stage)
     new StageRun(
+      stage.name,
       taskSet,
       template.copy(awaits = awaits.map(_._1).toVector),
       works,
@@ -654,14 +657,18 @@ private[drizzle] final class Dispatcher(
         isTreeLevel = run.treeWidth.isDefined,
         consumers = consumers(run)
       )
+      stage.bytes = new StageBytes(stage, run.works.head.partition, Some(skeletons -> run.name))
       stage -> sent.groupMap(_.agent)(_.work)
     }
     for (agent <- stages.flatMap(_._2.keys).distinct) {
       val works = stages.collect {
-        case (stage, byAgent) if byAgent.contains(agent) => stage.withTasks(byAgent(agent))
-      }
+        case (stage, byAgent) if byAgent.contains(agent) => stage -> byAgent(agent)
+      }.toVector
       source.messages.inc()
-      toAgent(agent, Launch(works.toVector))
+      toAgent(
+        agent,
+        Launch(works.map { case (stage, tasks) => stage.withTasks(tasks, agent.skeletons) })
+      )
     }
   }
 
@@ -729,12 +736,18 @@ private[drizzle] final class Dispatcher(
         def cores =
           Try(sc.statusStore.executorSummary(executorId).totalCores).toOption.filter(_ > 0)
         lazy val ref = env.rpcEnv.setupEndpointRef(address, DrizzleAgent.Name)
+        val delivered = new Skeletons.Delivered(skeletons)
         lazy val agent: AgentHandle = new AgentHandle(
           executorId,
           host,
           address,
           cores,
-          courier.outbox(() => ref, () => synchronized(agents.get(executorId).exists(_ eq agent)))
+          courier.outbox(
+            () => ref,
+            () => synchronized(agents.get(executorId).exists(_ eq agent)),
+            delivered.answered
+          ),
+          delivered
         )
         agents(executorId) = agent
         logInfo(s"Executor $executorId at $address takes tasks ahead")

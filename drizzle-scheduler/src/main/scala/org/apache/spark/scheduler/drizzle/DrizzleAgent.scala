@@ -101,6 +101,9 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     running.get(_)
   )
 
+  /** For the thread that messages come in. */
+  private val skeletons = new Skeletons.OfExecutor
+
   /** What Spark's executor tells about tasks that came from here. */
   private val reports = new ExecutorBackend {
     override def statusUpdate(taskId: Long, state: TaskState, data: ByteBuffer): Unit =
@@ -128,8 +131,15 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
 
         override def receiveAndReply(call: RpcCallContext): PartialFunction[Any, Unit] = {
           case bytes: Array[Byte] =>
-            MessageCodec.read[ToAgent](bytes).foreach(m => Utils.tryLogNonFatalError(handle(m)))
-            call.reply(true)
+            val messages =
+              try Some(MessageCodec.read[ToAgent](bytes, skeletons))
+              catch {
+                case unknown: UnknownSkeleton =>
+                  logInfo(s"Messages are asked for again: ${unknown.getMessage}")
+                  None
+              }
+            messages.toVector.flatten.foreach(m => Utils.tryLogNonFatalError(handle(m)))
+            call.reply(messages.isDefined)
         }
       }
     )

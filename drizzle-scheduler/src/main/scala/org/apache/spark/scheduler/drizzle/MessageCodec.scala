@@ -34,6 +34,11 @@ private[drizzle] object MessageCodec {
   private val OfAnnouncements = 4
   private val OfUpdates = 5
 
+  // How what is common is written.
+  private val Whole = 0
+  private val WithSkeleton = 1
+  private val BySkeleton = 2
+
   def bytes(messages: Vector[Serializable]): Array[Byte] = {
     val bytes = new ByteArrayOutputStream(1024)
     val out = new Writer(new DataOutputStream(bytes))
@@ -41,15 +46,24 @@ private[drizzle] object MessageCodec {
     bytes.toByteArray
   }
 
-  /** What all tasks of a stage have in common. */
-  def common(work: StageWork): Array[Byte] = {
+  /** What all tasks of a stage have in common.
+    *
+    * @param partition one of theirs
+    */
+  def common(work: StageWork, partition: Array[Byte]): Array[Byte] = {
     val bytes = new ByteArrayOutputStream(1024)
-    new Writer(new DataOutputStream(bytes)).common(work)
+    new Writer(new DataOutputStream(bytes)).common(work, partition)
     bytes.toByteArray
   }
 
-  def read[T](bytes: Array[Byte]): Vector[T] = {
-    val in = new Reader(new DataInputStream(new ByteArrayInputStream(bytes)))
+  /** @param skeletons those that the receiver has
+    * @throws UnknownSkeleton if the messages are written by another one
+    */
+  def read[T](
+      bytes: Array[Byte],
+      skeletons: => Skeletons.OfExecutor = new Skeletons.OfExecutor
+  ): Vector[T] = {
+    val in = new Reader(new DataInputStream(new ByteArrayInputStream(bytes)), skeletons)
     in.many(in.message().asInstanceOf[T])
   }
 
@@ -103,11 +117,25 @@ private[drizzle] object MessageCodec {
     private def string(value: String): Unit = array(value.getBytes(UTF_8))
 
     private def stage(work: StageWork): Unit = {
-      out.write(work.common.bytes)
-      many(work.tasks)(task)
+      work.bytes.bySkeleton match {
+        case None =>
+          out.writeByte(Whole)
+          array(work.bytes.whole)
+        case Some((skeleton, delta)) if work.isSkeletonThere =>
+          out.writeByte(BySkeleton)
+          out.writeLong(skeleton.id)
+          array(delta)
+        case Some((skeleton, delta)) =>
+          out.writeByte(WithSkeleton)
+          out.writeLong(skeleton.id)
+          array(skeleton.bytes)
+          array(delta)
+      }
+      many(work.tasks)(task(_, work.bytes.partition))
     }
 
-    def common(work: StageWork): Unit = {
+    def common(work: StageWork, partition: Array[Byte]): Unit = {
+      array(partition)
       key(work.key)
       out.writeInt(work.jobId)
       binary(work.binary)
@@ -178,12 +206,14 @@ private[drizzle] object MessageCodec {
       out.writeBoolean(share.isFair)
     }
 
-    private def task(work: TaskWork): Unit = {
+    private def task(work: TaskWork, like: Array[Byte]): Unit = {
       out.writeLong(work.taskId)
       out.writeInt(work.index)
       out.writeInt(work.attemptNumber)
       out.writeInt(work.partitionId)
-      array(work.partition)
+      val delta = Delta.of(like, work.partition)
+      out.writeBoolean(delta.isDefined)
+      array(delta.getOrElse(work.partition))
       out.writeInt(work.outputId)
       out.writeLong(work.epoch)
     }
@@ -202,7 +232,7 @@ private[drizzle] object MessageCodec {
     }
   }
 
-  private final class Reader(in: DataInputStream) {
+  private final class Reader(in: DataInputStream, skeletons: => Skeletons.OfExecutor) {
     def message(): AnyRef = in.readUnsignedByte() match {
       case Java     => Wire.read[AnyRef](array())
       case OfEnded  => Ended(in.readLong(), in.readInt(), in.readLong(), in.readLong(), array())
@@ -228,7 +258,25 @@ private[drizzle] object MessageCodec {
     private def mergedUpdate(): MergedUpdate =
       MergedUpdate(in.readInt(), in.readInt(), many(array()).headOption)
 
-    private def stage(): StageWork = StageWork(
+    private def stage(): StageWork = {
+      val bytes = in.readUnsignedByte() match {
+        case Whole => array()
+        case BySkeleton =>
+          val skeleton = skeletons(in.readLong())
+          Delta.applied(skeleton, array())
+        case WithSkeleton =>
+          val id = in.readLong()
+          val skeleton = array()
+          skeletons.add(id, skeleton)
+          Delta.applied(skeleton, array())
+        case other => throw new IllegalArgumentException(s"There is no form $other of a stage")
+      }
+      val common = new Reader(new DataInputStream(new ByteArrayInputStream(bytes)), skeletons)
+      val partition = common.array()
+      common.withoutTasks().copy(tasks = many(task(partition)))
+    }
+
+    private def withoutTasks(): StageWork = StageWork(
       key(),
       in.readInt(),
       binary(),
@@ -244,7 +292,7 @@ private[drizzle] object MessageCodec {
       many(Awaited(in.readInt(), many(in.readInt()).headOption)),
       in.readBoolean(),
       many(RpcAddress(string(), in.readInt())),
-      many(task())
+      Vector.empty
     )
 
     private def binary(): StageBinary =
@@ -271,12 +319,12 @@ private[drizzle] object MessageCodec {
         Wire.read[Properties](array())
       }
 
-    private def task(): TaskWork = TaskWork(
+    private def task(like: Array[Byte]): TaskWork = TaskWork(
       in.readLong(),
       in.readInt(),
       in.readInt(),
       in.readInt(),
-      array(),
+      if (in.readBoolean()) Delta.applied(like, array()) else array(),
       in.readInt(),
       in.readLong()
     )

@@ -152,12 +152,19 @@ private[drizzle] final case class StageWork(
   @transient lazy val metricsTemplate = new TaskMetricsTemplate(metrics)
 
   /** What all tasks have in common, as bytes: the same for each executor, so [[withTasks]] keeps it. */
-  @transient private[drizzle] var common = new StageWork.Common(this)
+  @transient private[drizzle] var bytes = new StageBytes(this, Array.emptyByteArray, None)
 
-  /** For an executor. */
-  def withTasks(some: Vector[TaskWork]): StageWork = {
+  /** Whether it goes to an executor that has the skeleton by which it is written. */
+  @transient private[drizzle] var isSkeletonThere = false
+
+  /** For an executor.
+    *
+    * @param delivered which skeletons it has
+    */
+  def withTasks(some: Vector[TaskWork], delivered: Skeletons.Delivered): StageWork = {
     val work = copy(tasks = some)
-    work.common = common
+    work.bytes = bytes
+    work.isSkeletonThere = bytes.bySkeleton.exists(by => delivered.contains(by._1.id))
     work
   }
 
@@ -165,14 +172,6 @@ private[drizzle] final case class StageWork(
 
   /** Whether its tasks are a group of iterations. */
   def isGroup: Boolean = shuffleId.isEmpty && consumers.nonEmpty
-}
-
-private[drizzle] object StageWork {
-
-  /** Written when it is first sent. Safe for use by several threads. */
-  final class Common(work: StageWork) {
-    lazy val bytes: Array[Byte] = MessageCodec.common(work)
-  }
 }
 
 /** One attempt of a task.

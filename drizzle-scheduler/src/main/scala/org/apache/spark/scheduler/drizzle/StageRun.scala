@@ -19,6 +19,7 @@ import org.apache.spark.scheduler.drizzle.iterate.GroupRDD
 /** A task set on its way through the agents: what has ended, what runs, and what is still to be sent.
   * Guarded by its dispatcher.
   *
+  * @param name of the stage, as users see it
   * @param template what its tasks have in common, without tasks
   * @param works the first attempt of each task
   * @param awaits shuffles that are announced, with the task sets that write them
@@ -27,6 +28,7 @@ import org.apache.spark.scheduler.drizzle.iterate.GroupRDD
   * @param group the iterations that it runs, if it does: then it runs as a whole, or is given up
   */
 private[drizzle] final class StageRun(
+    val name: String,
     val taskSet: TaskSet,
     val template: StageWork,
     val works: Array[TaskWork],

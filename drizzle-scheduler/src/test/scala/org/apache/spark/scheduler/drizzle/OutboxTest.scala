@@ -12,7 +12,7 @@
 package org.apache.spark.scheduler.drizzle
 
 import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, Semaphore, TimeUnit}
-import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
 
 import scala.jdk.CollectionConverters._
 
@@ -28,6 +28,9 @@ final class OutboxTest {
   private val courier = new Courier("outbox-test", Transport.Direct)
   private val received = new ConcurrentLinkedQueue[Vector[Integer]]
   private val mayReceive = new Semaphore(0)
+
+  /** Whether the next messages are. */
+  private val isTaken = new AtomicBoolean(true)
 
   @AfterEach
   def stop(): Unit = {
@@ -100,6 +103,30 @@ final class OutboxTest {
   }
 
   @Test
+  def whatIsNotTakenIsMadeAnew(): Unit = {
+    val all = new CountDownLatch(2)
+    isTaken.set(false)
+    val receiver = listen(all)
+    mayReceive.release(10)
+    val made = new AtomicInteger
+    val answers = new ConcurrentLinkedQueue[(Seq[Serializable], Boolean)]
+    val outbox = courier.outbox(
+      () => receiver,
+      () => true,
+      (messages, areTaken) => answers.add((messages, areTaken))
+    )
+    outbox.send(Integer.valueOf(made.incrementAndGet()))
+    assertThat(all.await(30, TimeUnit.SECONDS)).isTrue
+    // Those that come later wait for that.
+    val last = new CountDownLatch(1)
+    outbox.send({ last.countDown(); Integer.valueOf(9) })
+    assertThat(last.await(30, TimeUnit.SECONDS)).isTrue
+    assertThat(received.asScala.toSeq.flatten.map(_.intValue).take(2)).isEqualTo(Seq(1, 2))
+    assertThat(answers.asScala.toSeq.take(2))
+      .isEqualTo(Seq((Seq(Integer.valueOf(1)), false), (Seq(Integer.valueOf(2)), true)))
+  }
+
+  @Test
   def whatIsNotWantedAnyMoreIsNotSent(): Unit = {
     val all = new CountDownLatch(1)
     val receiver = listen(all)
@@ -121,7 +148,7 @@ final class OutboxTest {
           mayReceive.acquire()
           val messages = MessageCodec.read[Integer](bytes)
           received.add(messages)
-          call.reply(true)
+          call.reply(isTaken.getAndSet(true))
           messages.foreach(_ => each.foreach(_.countDown()))
       }
     }

@@ -27,7 +27,7 @@ class PlacementTest {
       val random = new Random(seed)
       val agents = Vector.tabulate(1 + random.nextInt(20)) { i =>
         val agent =
-          new AgentHandle(s"$i", s"h${i / 3}", RpcAddress("h", 1), Some(1 + i % 4), null)
+          new AgentHandle(s"$i", s"h${i / 3}", RpcAddress("h", 1), Some(1 + i % 4), null, null)
         agent.load = random.nextInt(10)
         agent
       }
@@ -56,7 +56,7 @@ class PlacementTest {
     }
 
   @Test def anExecutorIsAsNearAsTheNearestOfWhatATaskPrefers(): Unit = {
-    val agent = new AgentHandle("1", "h1", RpcAddress("h1", 1), Some(1), null)
+    val agent = new AgentHandle("1", "h1", RpcAddress("h1", 1), Some(1), null, null)
     val racks = Map("h1" -> "left", "h2" -> "left", "h3" -> "right")
     def locality(preferred: TaskLocation*) =
       Placement.locality(preferred, agent, racks.get).toString

@@ -24,7 +24,7 @@ import org.apache.spark.rpc.ThreadSafeRpcEndpoint
 import org.apache.spark.scheduler.cluster.CoarseGrainedClusterMessages._
 import org.apache.spark.scheduler.cluster.CoarseGrainedSchedulerBackend
 import org.apache.spark.scheduler.drizzle.{Courier, Dispatcher, DrizzleAgent, MessageCodec}
-import org.apache.spark.scheduler.drizzle.{Register, ToAgent, Transport}
+import org.apache.spark.scheduler.drizzle.{Register, Skeletons, ToAgent, Transport}
 import org.apache.spark.storage.BlockManagerId
 
 /** Have as many executors as this. The answer is `true`, when the driver's schedulers know them all. */
@@ -131,13 +131,18 @@ private[bench] final class SimulatedExecutors(driver: RpcAddress, cores: Int, wi
 
   def port: Int = listening.head.address.port
 
-  /** Which agent a message is for can't be told, but one message is for one agent. */
+  /** Which agent a message is for can't be told, but one message is for one agent. All have what one was sent. */
   private final class Agents(override val rpcEnv: RpcEnv) extends ThreadSafeRpcEndpoint {
+    private val skeletons = new Skeletons.OfExecutor
+
     override def receiveAndReply(call: RpcCallContext): PartialFunction[Any, Unit] = {
       case bytes: Array[Byte] =>
         fromDriver.increment()
         toDriver.increment()
-        jobs.handle(MessageCodec.read[ToAgent](bytes), courier.outbox(() => dispatcherRef))
+        jobs.handle(
+          MessageCodec.read[ToAgent](bytes, skeletons),
+          courier.outbox(() => dispatcherRef)
+        )
         call.reply(true)
     }
   }

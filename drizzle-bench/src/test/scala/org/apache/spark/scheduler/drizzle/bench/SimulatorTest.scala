@@ -53,6 +53,15 @@ class SimulatorTest {
       SchedulingCost.run(simulator.sc, Load(executors, 20, Load.TwoStages, 3, batches))
     }
 
+  /** A stage alone has 2 kB, and each of its tasks 230 bytes, without skeletons. */
+  @Test def whatDiffersFromABatchBeforeIsSent(): Unit =
+    Using.resource(start("spark.plugins" -> classOf[DrizzlePlugin].getName)) { simulator =>
+      val load = Load(executors, 100, Load.OneStage, 1, batches)
+      // The simulator reads classes at first, which counts as well.
+      SchedulingCost.measure(simulator, load)
+      assertThat(SchedulingCost.measure(simulator, load).bytes).isLessThan(2000.0 * executors)
+    }
+
   @Test def iterationsAreSentOnceForAGroup(): Unit =
     Using.resource(start("spark.plugins" -> classOf[DrizzlePlugin].getName)) { simulator =>
       val load = Load(executors, 20, Load.Iteration, batches, batches)
