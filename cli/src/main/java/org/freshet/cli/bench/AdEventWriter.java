@@ -11,12 +11,10 @@
  */
 package org.freshet.cli.bench;
 
-import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.freshet.cli.program.Installation;
@@ -28,8 +26,6 @@ import org.freshet.cli.program.Installation;
  * @param broker where it is, as {@code host:port}
  */
 record AdEventWriter(Process process, String broker) implements AutoCloseable {
-  private static final long SECONDS_TO_END = 10;
-
   /**
    * Starts one, and returns when there are events.
    *
@@ -37,7 +33,7 @@ record AdEventWriter(Process process, String broker) implements AutoCloseable {
    * @throws IOException if it does not start; what it said is in a file in that directory
    */
   static AdEventWriter start(Installation installation, Path directory, int eventsPerSecond)
-      throws IOException, InterruptedException {
+      throws IOException {
     String classPath =
         Stream.of(
                 List.of(installation.kafkaBench(), installation.drizzleBench()),
@@ -60,26 +56,17 @@ record AdEventWriter(Process process, String broker) implements AutoCloseable {
                 String.valueOf(eventsPerSecond))
             .redirectError(log.toFile())
             .start();
-    BufferedReader lines = process.inputReader();
-    String broker = lines.readLine();
+    String broker = process.inputReader().readLine();
     if (broker == null) {
-      process.waitFor(SECONDS_TO_END, TimeUnit.SECONDS);
+      PrintedSamples.end(process);
       throw new IOException("The Kafka broker has not started; see " + log);
     }
     return new AdEventWriter(process, broker);
   }
 
+  /** The broker ends with the process, whose input it sees closed. */
   @Override
-  public void close() throws IOException {
-    // With its input, it ends, and with it the broker.
-    process.outputWriter().close();
-    try {
-      if (!process.waitFor(SECONDS_TO_END, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-      }
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-    }
+  public void close() {
+    PrintedSamples.end(process);
   }
 }

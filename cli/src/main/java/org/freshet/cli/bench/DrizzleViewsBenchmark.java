@@ -43,7 +43,7 @@ final class DrizzleViewsBenchmark implements Benchmark {
           "commons-pool2-");
 
   private static final int EVENTS_PER_SECOND = 10_000;
-  private static final Set<String> KINDS = Set.of("events", "windows");
+  private static final List<String> KINDS = List.of("events", "windows");
   private static final String INTERVALS = "1000,500,300,200,150,100,75,50,40,30";
 
   /**
@@ -103,7 +103,7 @@ final class DrizzleViewsBenchmark implements Benchmark {
       throws IOException, InterruptedException {
     List<String> arguments =
         List.of(how, String.valueOf(EVENTS_PER_SECOND), INTERVALS, seconds(context));
-    return spark.run(way, "AdViews", arguments, KINDS);
+    return spark.run(way, "AdViews", arguments, Set.copyOf(KINDS));
   }
 
   private static List<String[]> fromKafka(BenchContext context, SparkApplications spark, Way way)
@@ -122,7 +122,7 @@ final class DrizzleViewsBenchmark implements Benchmark {
     try (AdEventWriter writer =
         AdEventWriter.start(context.installation(), directory, EVENTS_PER_SECOND)) {
       List<String> arguments = List.of("reduce", writer.broker(), INTERVALS, seconds(context));
-      return spark.run(way.withJars(connector), "KafkaAdViews", arguments, KINDS);
+      return spark.run(way.withJars(connector), "KafkaAdViews", arguments, Set.copyOf(KINDS));
     }
   }
 
@@ -133,7 +133,7 @@ final class DrizzleViewsBenchmark implements Benchmark {
 
   private static void add(Map<String, List<Delays>> best, String what, List<String[]> lines)
       throws IOException {
-    for (String kind : List.of("events", "windows")) {
+    for (String kind : KINDS) {
       best.computeIfAbsent(what + "\t" + kind, key -> new ArrayList<>())
           .add(atSmallestInterval(kind, lines));
     }

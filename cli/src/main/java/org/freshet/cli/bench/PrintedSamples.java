@@ -84,7 +84,8 @@ final class PrintedSamples {
     return printed;
   }
 
-  private static void end(Process process) {
+  /** Asks a process to end, and ends it if it has not done so in a while. */
+  static void end(Process process) {
     process.destroy();
     try {
       if (!process.waitFor(SECONDS_TO_END, TimeUnit.SECONDS)) {
