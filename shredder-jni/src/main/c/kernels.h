@@ -45,21 +45,17 @@ uint64_t shredder_gear_at(const shredder_rule *rule, const uint8_t *bytes);
 uint64_t shredder_rabin_at(const shredder_rule *rule, const uint8_t *bytes);
 
 /**
- * Whether the fingerprint of the window that ends with bytes[0] is a candidate's, if its low 8 bits are:
- * the next 16 bits are looked up and added, and if still more decide, it is computed in full.
+ * Where a word begins of the window that ends with bytes[0]: how many bytes before. Words are counted from the
+ * newest bytes; the last may hold some bytes of the word before it, which rule->next counts once.
  */
-static inline bool shredder_rabin_survives(const shredder_rule *rule, const uint8_t *bytes) {
-  if (rule->mask_bits <= 8) {
-    return true;
-  }
-  uint32_t middle = 0;
-  for (uint32_t distance = 0; distance < rule->window; distance++) {
-    middle ^= rule->middle[distance][*(bytes - distance)];
-  }
-  if (((middle ^ (rule->marker >> 8)) & (rule->mask >> 8) & 0xFFFF) != 0) {
-    return false;
-  }
-  return rule->mask_bits <= 24 || (shredder_rabin_at(rule, bytes) & rule->mask) == rule->marker;
+static inline uint32_t shredder_rabin_word(uint32_t window, uint32_t word) {
+  const uint32_t first = 8 * word + 7;
+  return first < window ? first : window - 1;
+}
+
+/** Whether rule->next can be used: the window fills a word, and bits that it knows decide. */
+static inline bool shredder_rabin_has_next(const shredder_rule *rule) {
+  return rule->window >= 8 && rule->mask_bits > 8;
 }
 
 static inline void shredder_mark(uint64_t *bitmap, size_t i) {

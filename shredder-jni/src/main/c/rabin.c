@@ -52,6 +52,15 @@ static void combine(const uint64_t power[8], uint64_t table[256]) {
   }
 }
 
+/** Which bits of a byte add to one of a fingerprint, by what each bit of the byte is mapped to. */
+static uint64_t row_of(const uint64_t power[8], int bit) {
+  uint64_t row = 0;
+  for (int j = 0; j < 8; j++) {
+    row |= ((power[j] >> bit) & 1) << j;
+  }
+  return row;
+}
+
 /**
  * A matrix as GF2P8AFFINEQB takes it: byte 7 - i of the operand is the row that makes bit i of the result.
  *
@@ -60,11 +69,7 @@ static void combine(const uint64_t power[8], uint64_t table[256]) {
 static uint64_t matrix_of(const uint64_t power[8]) {
   uint64_t matrix = 0;
   for (int i = 0; i < 8; i++) {
-    uint64_t row = 0;
-    for (int j = 0; j < 8; j++) {
-      row |= ((power[j] >> i) & 1) << j;
-    }
-    matrix |= row << (8 * (7 - i));
+    matrix |= row_of(power, i) << (8 * (7 - i));
   }
   return matrix;
 }
@@ -89,10 +94,12 @@ shredder_status shredder_prepare_rabin(shredder_rule *rule, uint64_t polynomial,
     power[j] = UINT64_C(1) << j;
   }
   for (uint32_t distance = 0; distance < window; distance++) {
-    uint64_t share[256];
-    combine(power, share);
-    for (int byte = 0; byte < 256; byte++) {
-      rule->middle[distance][byte] = (uint16_t)(share[byte] >> 8);
+    const uint32_t word = distance / 8;
+    if (shredder_rabin_has_next(rule)) {
+      const uint32_t byte = shredder_rabin_word(window, word) - distance;
+      for (int k = 0; k < 8; k++) {
+        rule->next[word][k] |= row_of(power, 8 + k) << (8 * byte);
+      }
     }
     rule->low[distance] = matrix_of(power);
     for (int j = 0; j < 8; j++) {

@@ -95,8 +95,11 @@ typedef struct shredder_rule {
   uint64_t leave[256];
   /** By distance from a position: the map of a byte to the low 8 bits of its share, for GF2P8AFFINEQB. */
   uint64_t low[SHREDDER_MAX_WINDOW];
-  /** By distance and byte: bits 8 to 23 of its share. */
-  uint16_t middle[SHREDDER_MAX_WINDOW][256];
+  /**
+   * For bits 8 to 15 of a fingerprint, which bits of the window add to each. A window of 8 bytes or more is
+   * taken as words of 8: [word][bit of the fingerprint - 8], see shredder_rabin_word.
+   */
+  uint64_t next[SHREDDER_MAX_WINDOW / 8][8];
 } shredder_rule;
 
 /** Prepares a Gear rule. Any `first` and `width` are legal; a width of 0 has no candidates. */
