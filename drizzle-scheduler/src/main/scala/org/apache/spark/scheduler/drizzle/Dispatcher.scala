@@ -92,8 +92,16 @@ private[drizzle] final class Dispatcher(
   // All below is guarded by this.
   private var dag: DrizzleDAGScheduler = _
   private val agents = mutable.LinkedHashMap.empty[String, AgentHandle]
+  private val lostExecutors = new RecentSet[String]
   private val runs = new RunTable
   private val attempts = mutable.HashMap.empty[Long, Attempt]
+  private val rehearsals = new Rehearsals(
+    sc,
+    sc.conf.get(DrizzleKeys.LongestRehearsal),
+    source.rehearsed,
+    (agent, message) => toAgent(agent, message),
+    admit
+  )
 
   /** Task sets that are to be sent together; empty if each goes alone. */
   private var gathered: Option[Vector[StageRun]] = None
@@ -123,7 +131,7 @@ private[drizzle] final class Dispatcher(
   )
 
   clock.scheduleWithFixedDelay(
-    () => Utils.tryLogNonFatalError(rebalance()),
+    () => Utils.tryLogNonFatalError { endRehearsals(); rebalance() },
     Dispatcher.RebalanceMs,
     Dispatcher.RebalanceMs,
     TimeUnit.MILLISECONDS
@@ -261,6 +269,8 @@ private[drizzle] final class Dispatcher(
 
   /** On the event loop's thread, before the executor's map outputs are forgotten there. */
   def executorLost(executorId: String, reason: ExecutorLossReason): Unit = synchronized {
+    lostExecutors.add(executorId)
+    rehearsals.lost(executorId)
     agents.remove(executorId).foreach { lost =>
       val isCausedByApp = reason match {
         case ExecutorExited(_, byApp, _)                 => byApp
@@ -706,7 +716,9 @@ private[drizzle] final class Dispatcher(
   }
 
   private def handle(message: ToDriver): Unit = message match {
-    case Register(executorId, host, address) => register(executorId, host, address)
+    case Register(executorId, host, address) =>
+      // It may take a while, and other messages shall not wait.
+      execute(register(executorId, host, address))
     case Begun(taskId, ranMs) =>
       synchronized(attempts.get(taskId).foreach(begun(_, ranMs)))
     case Dropped(taskIds) =>
@@ -722,17 +734,21 @@ private[drizzle] final class Dispatcher(
         send(ofRuns.filter(_.parents.isEmpty))
         ofRuns.foreach(settle)
       }
-    case ended: Ended =>
-      try results.execute(() => Utils.logUncaughtExceptions(handleEnd(ended)))
-      catch {
-        case _: RejectedExecutionException if sc.isStopped =>
-      }
+    case ended: Ended => execute(handleEnd(ended))
   }
 
-  private def register(executorId: String, host: String, address: RpcAddress): Unit =
+  private def execute(work: => Unit): Unit =
+    try results.execute(() => Utils.logUncaughtExceptions(work))
+    catch {
+      case _: RejectedExecutionException if sc.isStopped =>
+    }
+
+  private def register(executorId: String, host: String, address: RpcAddress): Unit = {
+    val isRehearsalWorthwhile = rehearsals.isWorthwhile()
     synchronized {
-      // It may have been said before.
-      if (!agents.get(executorId).exists(_.address == address)) {
+      def known = agents.get(executorId).orElse(rehearsals.of(executorId))
+      // It may have been said before, and the executor may be gone by now.
+      if (!lostExecutors.contains(executorId) && !known.exists(_.address == address)) {
         def cores =
           Try(sc.statusStore.executorSummary(executorId).totalCores).toOption.filter(_ > 0)
         lazy val ref = env.rpcEnv.setupEndpointRef(address, DrizzleAgent.Name)
@@ -744,19 +760,32 @@ private[drizzle] final class Dispatcher(
           cores,
           courier.outbox(
             () => ref,
-            () => synchronized(agents.get(executorId).exists(_ eq agent)),
+            () => synchronized(known.exists(_ eq agent)),
             delivered.answered
           ),
           delivered
         )
-        agents(executorId) = agent
-        logInfo(s"Executor $executorId at $address takes tasks ahead")
-        launchPending()
+        if (isRehearsalWorthwhile && alive.nonEmpty) rehearsals.begin(agent) else admit(agent)
       }
     }
+  }
+
+  /** An executor gets tasks from now on. */
+  private def admit(agent: AgentHandle): Unit = {
+    agents(agent.executorId) = agent
+    logInfo(s"Executor ${agent.executorId} at ${agent.address} takes tasks ahead")
+    launchPending()
+  }
+
+  private def endRehearsals(): Unit = synchronized {
+    if (rehearsals.all.nonEmpty) {
+      rehearsals.checkTime(isNeeded = alive.isEmpty)
+    }
+  }
 
   private def handleEnd(ended: Ended): Unit = {
     val attempt = synchronized {
+      rehearsals.taskEnded(ended.taskId, TaskState(ended.state))
       val found = attempts.get(ended.taskId)
       found.foreach(begun(_, ended.ranMs + ended.agoMs))
       found
@@ -879,6 +908,7 @@ private[drizzle] final class Dispatcher(
       fail(attempt, TaskState.KILLED, Dispatcher.Superseded, agoMs)
     } else if (attempts.contains(attempt.work.taskId)) {
       end(attempt, TaskState.FINISHED, agoMs)
+      rehearsals.taskEnded(attempt.info.duration)
       run.stragglers.foreach(_.succeeded(attempt.info, result.accumUpdates))
       run.succeed(attempt)
       for (width <- run.treeWidth) {

@@ -11,6 +11,8 @@
  */
 package org.apache.spark.scheduler.drizzle
 
+import java.util.concurrent.TimeUnit
+
 import org.apache.spark.internal.config.{ConfigBuilder, ConfigEntry, OptionalConfigEntry}
 import org.apache.spark.network.util.ByteUnit
 
@@ -82,6 +84,18 @@ private[drizzle] object DrizzleKeys {
     .checkValue(share => share >= 0 && share <= 1, "Must be from 0 to 1")
     .createWithDefault(0.1)
 
+  val LongestRehearsal: ConfigEntry[Long] =
+    ConfigBuilder("spark.freshet.drizzle.rehearsal.most")
+      .doc(
+        "An executor that comes while short tasks run on others first runs some of Freshet's own, until these " +
+          "are fast or so much time has passed: the first tasks of a new JVM are slow, and others would wait for them. `0` lets it " +
+          "begin at once."
+      )
+      .version("0.1.0")
+      .timeConf(TimeUnit.MILLISECONDS)
+      .checkValue(_ >= 0, "Must not be negative")
+      .createWithDefaultString("2s")
+
   val FaultsSeed: OptionalConfigEntry[Long] = ConfigBuilder("spark.freshet.drizzle.faults.seed")
     .internal()
     .doc("For tests: loses, delays and repeats some of the scheduler's messages; decides which.")
@@ -99,6 +113,7 @@ private[drizzle] object DrizzleKeys {
       MostBatches,
       LostAtLeast,
       LostAtMost,
+      LongestRehearsal,
       FaultsSeed
     )
 }

@@ -42,6 +42,9 @@ private[drizzle] final class DrizzleSource extends Source {
   /** Second attempts that were sent because the first was slow. */
   val speculated: Counter = metricRegistry.counter("tasks.speculated")
 
+  /** Executors that came while short tasks ran on others, and rehearsed before they got any. */
+  val rehearsed: Counter = metricRegistry.counter("executors.rehearsed")
+
   /** @param count tasks that are to be sent, but for which there is no executor or not all of their inputs */
   def unsent(count: () => Int): Unit =
     metricRegistry.gauge("tasks.unsent", () => (() => count()): Gauge[_])

@@ -1,0 +1,191 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.util.concurrent.TimeUnit
+
+import scala.collection.mutable
+
+import com.codahale.metrics.Counter
+import org.apache.spark.{SparkConf, SparkContext, SparkEnv, TaskState}
+import org.apache.spark.rpc.RpcAddress
+import org.apache.spark.scheduler._
+import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.{Test, Timeout}
+
+/** What executors do that come late. */
+@Timeout(300)
+class RehearsalsTest {
+
+  /** Rehearsals of one executor, whose messages are kept. */
+  private final class Fixture(sc: SparkContext) {
+    val told = mutable.ArrayBuffer.empty[ToAgent]
+    val admitted = mutable.ArrayBuffer.empty[String]
+    val rehearsed = new Counter
+    private var nowNs = 0L
+    private val courier = new Courier("test", Transport.of(sc.conf, "test"))
+    private val delivered = new Skeletons.Delivered(new Skeletons)
+    private val agent = new AgentHandle(
+      "1",
+      "localhost",
+      RpcAddress("localhost", 1),
+      Some(1),
+      courier.outbox(() => throw new AssertionError("Nothing is sent")),
+      delivered
+    )
+    val rehearsals = new Rehearsals(
+      sc,
+      60000L,
+      rehearsed,
+      (_, message) => told += message,
+      agent => admitted += agent.executorId,
+      () => nowNs
+    )
+
+    def pass(ms: Long): Unit = nowNs += TimeUnit.MILLISECONDS.toNanos(ms)
+
+    def begin(): Unit = rehearsals.begin(agent)
+
+    def isRehearsing: Boolean = rehearsals.of("1").isDefined
+
+    def launched: Vector[Long] =
+      told.collect { case Launch(stages) => stages.flatMap(_.tasks.map(_.taskId)) }.flatten.toVector
+
+    def withdrawn: Seq[ToAgent] = told.collect { case withdraw: Withdraw => withdraw }.toSeq
+
+    def end(tasks: Seq[Long], state: TaskState.TaskState): Unit =
+      tasks.foreach(rehearsals.taskEnded(_, state))
+  }
+
+  private def withFixture(test: Fixture => Unit): Unit = {
+    val sc = new SparkContext(
+      new SparkConf(false).setMaster("local[1]").setAppName("t").set("spark.ui.enabled", "false")
+    )
+    try test(new Fixture(sc))
+    finally sc.stop()
+  }
+
+  @Test
+  def executorsThatComeWhileShortTasksRunRehearse(): Unit = {
+    val sc = TestCluster.start()
+    try {
+      val events = TestCluster.events(sc)
+      def sums = sc.parallelize(0 until 100, 4).map(i => (i % 3, i)).reduceByKey(_ + _, 4).values
+      (1 to 20).foreach(_ => assertThat(sums.sum()).isEqualTo(4950.0))
+      val (id, pid) = sc
+        .parallelize(0 until 2, 2)
+        .map(_ => (SparkEnv.get.executorId, ProcessHandle.current.pid))
+        .first()
+      val rehearsed = TestCluster.source(sc).rehearsed
+      assertThat(rehearsed.getCount).isZero()
+      assertThat(ProcessHandle.of(pid).get.destroyForcibly()).isTrue()
+      TestCluster.await {
+        assertThat(sums.sum()).isEqualTo(4950.0)
+        rehearsed.getCount > 0
+      }
+      TestCluster.awaitAgents(sc, 2)
+      val places = sc.parallelize(0 until 4, 4).map(_ => SparkEnv.get.executorId).collect()
+      assertThat(places.toSet.size).isEqualTo(2)
+      assertThat(places).doesNotContain(id)
+      // Nobody is told of what was rehearsed.
+      val ids = events.seen.collect { case begun: SparkListenerTaskStart => begun.taskInfo.taskId }
+      assertThat(ids.max).isLessThan(10000L)
+      val stages = events.seen.collect { case begun: SparkListenerTaskStart => begun.stageId }
+      assertThat(stages.max).isLessThan(10000)
+    } finally sc.stop()
+  }
+
+  @Test
+  def nobodyRehearsesBesideLongTasks(): Unit = withFixture { of =>
+    (1 to 99).foreach(_ => of.rehearsals.taskEnded(10L))
+    assertThat(of.rehearsals.isWorthwhile()).isFalse()
+    of.rehearsals.taskEnded(10L)
+    assertThat(of.rehearsals.isWorthwhile()).isTrue()
+    (1 to 100).foreach(_ => of.rehearsals.taskEnded(1000L))
+    assertThat(of.rehearsals.isWorthwhile()).isFalse()
+  }
+
+  @Test
+  def whatIsFastEnoughIsNotRepeated(): Unit = withFixture { of =>
+    of.begin()
+    assertThat(of.launched.size).isEqualTo(4)
+    of.end(of.launched.tail, TaskState.FINISHED)
+    assertThat(of.isRehearsing).isTrue()
+    // Told twice, it has ended once.
+    of.end(of.launched.tail, TaskState.FINISHED)
+    assertThat(of.isRehearsing).isTrue()
+    of.pass(50)
+    of.end(of.launched.take(1), TaskState.FINISHED)
+    assertThat(of.isRehearsing).isTrue()
+    assertThat(of.launched.size).isEqualTo(8)
+    assertThat(of.launched.distinct.size).isEqualTo(8)
+    of.pass(15)
+    of.end(of.launched, TaskState.FINISHED)
+    assertThat(of.admitted.toSeq).isEqualTo(Seq("1"))
+    assertThat(of.withdrawn).isEqualTo(Seq.empty)
+    assertThat(of.rehearsed.getCount).isEqualTo(1L)
+  }
+
+  @Test
+  def whoTakesTooLongIsAdmitted(): Unit = withFixture { of =>
+    of.begin()
+    of.pass(59999)
+    of.rehearsals.checkTime(isNeeded = false)
+    assertThat(of.isRehearsing).isTrue()
+    of.pass(1)
+    of.rehearsals.checkTime(isNeeded = false)
+    assertThat(of.admitted.toSeq).isEqualTo(Seq("1"))
+    assertThat(of.withdrawn.size).isEqualTo(2)
+    // What comes too late changes nothing.
+    of.end(of.launched, TaskState.FINISHED)
+    assertThat(of.admitted.toSeq).isEqualTo(Seq("1"))
+    assertThat(of.rehearsed.getCount).isZero()
+  }
+
+  @Test
+  def nobodyRepeatsForEver(): Unit = withFixture { of =>
+    of.begin()
+    var repetitions = 0
+    while (of.isRehearsing) {
+      repetitions += 1
+      assertThat(repetitions).isLessThanOrEqualTo(40)
+      of.pass(50)
+      of.end(of.launched, TaskState.FINISHED)
+    }
+    assertThat(of.rehearsed.getCount).isEqualTo(1L)
+  }
+
+  @Test
+  def whoIsNeededIsAdmitted(): Unit = withFixture { of =>
+    of.begin()
+    of.rehearsals.checkTime(isNeeded = false)
+    assertThat(of.isRehearsing).isTrue()
+    of.rehearsals.checkTime(isNeeded = true)
+    assertThat(of.admitted.toSeq).isEqualTo(Seq("1"))
+  }
+
+  @Test
+  def whoFailsIsAdmittedAndWhoIsLostIsNot(): Unit = {
+    withFixture { of =>
+      of.begin()
+      of.end(of.launched.take(1), TaskState.FAILED)
+      assertThat(of.admitted.toSeq).isEqualTo(Seq("1"))
+    }
+    withFixture { of =>
+      of.begin()
+      of.rehearsals.lost("1")
+      of.end(of.launched, TaskState.FINISHED)
+      of.rehearsals.checkTime(isNeeded = true)
+      assertThat(of.admitted.toSeq).isEqualTo(Seq.empty)
+    }
+  }
+}
