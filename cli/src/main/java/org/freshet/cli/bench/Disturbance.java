@@ -18,12 +18,14 @@ import org.freshet.cli.bench.Timeline.Batch;
  * How the latency of batches left its usual values when the cluster changed, and came back.
  *
  * <p>Usual is what 99 of 100 batches did not exceed in the second half of the time before. Latency
- * is back when it has been usual for {@value #IN_A_ROW} batches in a row; the disturbance ended
- * with the batch before these.
+ * is back when it has been usual for {@value #IN_A_ROW} batches in a row, the new executors' first
+ * tasks not being after the first of these: what these do to latency is part of the disturbance. It
+ * ended with the last late batch before them.
  *
  * @param medianMs of the batches before, in milliseconds
  * @param usualMs the greatest latency that is usual, in milliseconds
  * @param worstMs the greatest latency afterwards, in milliseconds
+ * @param meanMs of all batches afterwards, in milliseconds
  * @param seconds from the change to the end of the last batch that was late; 0 if none was; if
  *     latency has not come back, to the end of the last batch that was measured
  * @param hasEnded whether latency has come back
@@ -34,6 +36,7 @@ record Disturbance(
     double medianMs,
     double usualMs,
     double worstMs,
+    double meanMs,
     double seconds,
     boolean hasEnded,
     int lateBatches,
@@ -65,7 +68,12 @@ record Disturbance(
               + " does not keep up; let nothing else run on it");
     }
     double usual = before.get(Math.min(before.size() - 1, before.size() * 99 / 100));
-    int back = firstInARow(after, usual);
+    double complete =
+        timeline.executors().stream()
+            .mapToDouble(executor -> executor.firstTask().orElse(executor.added()))
+            .max()
+            .orElse(change);
+    int back = firstInARow(after, usual, complete);
     boolean hasEnded = back >= 0;
     List<Batch> meanwhile = hasEnded ? after.subList(0, back) : after;
     List<Batch> late = meanwhile.stream().filter(batch -> batch.latencyMs() > usual).toList();
@@ -73,17 +81,23 @@ record Disturbance(
         Samples.of(before, value -> value).median(),
         usual,
         after.stream().mapToDouble(Batch::latencyMs).max().orElseThrow(),
-        meanwhile.isEmpty() ? 0 : meanwhile.get(meanwhile.size() - 1).ended() - change,
+        after.stream().mapToDouble(Batch::latencyMs).average().orElseThrow(),
+        late.isEmpty() ? 0 : (hasEnded ? last(late) : last(after)).ended() - change,
         hasEnded,
         late.size(),
         (int) late.stream().filter(timeline::completesWindow).count());
   }
 
-  /** The first batch from which on so many were not late, or -1. */
-  private static int firstInARow(List<Batch> batches, double usualMs) {
+  private static Batch last(List<Batch> batches) {
+    return batches.get(batches.size() - 1);
+  }
+
+  /** The first batch that ended since a time from which on so many were not late, or -1. */
+  private static int firstInARow(List<Batch> batches, double usualMs, double since) {
     int inTime = 0;
     for (int i = 0; i < batches.size(); i++) {
-      inTime = batches.get(i).latencyMs() <= usualMs ? inTime + 1 : 0;
+      Batch batch = batches.get(i);
+      inTime = batch.ended() > since && batch.latencyMs() <= usualMs ? inTime + 1 : 0;
       if (inTime == IN_A_ROW) {
         return i + 1 - IN_A_ROW;
       }

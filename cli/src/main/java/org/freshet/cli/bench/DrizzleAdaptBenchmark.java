@@ -149,6 +149,7 @@ final class DrizzleAdaptBenchmark implements Benchmark {
         rows.ofDisturbance("latency of a batch before, median", "ms", Disturbance::medianMs);
         rows.ofDisturbance("latency of a batch before, usually", "ms", Disturbance::usualMs);
         rows.ofDisturbance("greatest latency after", "ms", Disturbance::worstMs);
+        rows.ofDisturbance("latency of a batch after, mean", "ms", Disturbance::meanMs);
         double window = measured.get(which).get(0).windowMs() / 1000.0;
         rows.ofDisturbance("until latency is usual again", "s", Disturbance::seconds);
         rows.target(window);

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.IntToDoubleFunction;
 import org.freshet.cli.bench.Timeline.Batch;
+import org.freshet.cli.bench.Timeline.Executor;
 import org.junit.jupiter.api.Test;
 
 /** 80 batches, one each second; the cluster changes half a second after the 41st was due. */
@@ -73,6 +74,23 @@ class DisturbanceTest {
   }
 
   @Test
+  void itIncludesWhatANewExecutorDoes() {
+    IntToDoubleFunction latencyMs = i -> i == 41 || i == 56 || i == 57 ? 900 : 100;
+    assertThat(Disturbance.of(timeline(latencyMs)).seconds())
+        .isEqualTo(41 + 0.9 - CHANGE, within(1e-9));
+    Disturbance both =
+        Disturbance.of(timeline(latencyMs, new Executor(54, OptionalDouble.of(56.1))));
+    assertThat(both.seconds()).isEqualTo(57 + 0.9 - CHANGE, within(1e-9));
+    assertThat(both.lateBatches()).isEqualTo(3);
+    // As usual, but for the first.
+    Disturbance first =
+        Disturbance.of(
+            timeline(i -> i == 41 ? 900 : 100, new Executor(54, OptionalDouble.of(56.1))));
+    assertThat(first.seconds()).isEqualTo(41 + 0.9 - CHANGE, within(1e-9));
+    assertThat(first.meanMs()).isEqualTo((39 * 100 + 800) / 39.0, within(1e-9));
+  }
+
+  @Test
   void latencyThatDoesNotComeBackIsLateToTheEnd() {
     Disturbance endless = Disturbance.of(timeline(i -> i > 40 ? 1000 : 100));
     assertThat(endless.hasEnded()).isFalse();
@@ -93,9 +111,9 @@ class DisturbanceTest {
     assertThatThrownBy(() -> Disturbance.of(quiet)).isInstanceOf(IllegalArgumentException.class);
   }
 
-  private static Timeline timeline(IntToDoubleFunction latencyMs) {
+  private static Timeline timeline(IntToDoubleFunction latencyMs, Executor... executors) {
     return new Timeline(
-        0, 10_000, batches(latencyMs), OptionalDouble.of(CHANGE), List.of(), 1, 0, 0);
+        0, 10_000, batches(latencyMs), OptionalDouble.of(CHANGE), List.of(executors), 1, 0, 0);
   }
 
   private static List<Batch> batches(IntToDoubleFunction latencyMs) {
