@@ -147,7 +147,7 @@ private[drizzle] final class BatchExecutor(
       synchronized {
         running -= operation
         unfinished -= operation
-        observer.ended(operation.run, timing(operation, begunNs))
+        observer.ended(operation.run, timing(operation, begunNs), unfinished.isEmpty)
       }
       // Unless this thread was interrupted, the turn has come.
       operation.turn.before.whenComplete { (_, _) =>
@@ -210,8 +210,11 @@ private[drizzle] object BatchExecutor {
     /** An output operation has begun, before its turn or when it came. */
     def begun(isEarly: Boolean): Unit
 
-    /** One has ended. */
-    def ended(operation: Runnable, timing: Timing): Unit
+    /** One has ended.
+      *
+      * @param isIdle whether it was the last: none runs, and none is to begin
+      */
+    def ended(operation: Runnable, timing: Timing, isIdle: Boolean): Unit
 
     /** What could begin has begun.
       *

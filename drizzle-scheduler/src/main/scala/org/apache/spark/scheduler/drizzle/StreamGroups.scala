@@ -45,7 +45,7 @@ private[drizzle] final class StreamGroups(
   private val known = new java.util.WeakHashMap[AnyRef, Unit]
 
   // What follows is guarded by the executor's lock: there is one application at a time.
-  private var underWay = 0
+  private var isMeasuring = false
   private var isFull = false
   private var measuredNs = 0L
   private var busyMs = 0L
@@ -130,10 +130,10 @@ private[drizzle] final class StreamGroups(
   override def groupSize: Int = size.now
 
   override def begun(isEarly: Boolean): Unit = {
-    if (underWay == 0) {
+    if (!isMeasuring) {
+      isMeasuring = true
       startMeasuring()
     }
-    underWay += 1
     if (isEarly) {
       source.early.inc()
     }
@@ -141,7 +141,11 @@ private[drizzle] final class StreamGroups(
 
   override def waiting(isFull: Boolean): Unit = this.isFull |= isFull
 
-  override def ended(operation: Runnable, timing: BatchExecutor.Timing): Unit = {
+  override def ended(
+      operation: Runnable,
+      timing: BatchExecutor.Timing,
+      isIdle: Boolean
+  ): Unit = {
     report.ended(
       OperationTimes(
         DStreamAccess.batchOf(operation),
@@ -159,7 +163,8 @@ private[drizzle] final class StreamGroups(
       size.measured(math.max(0, 1 - busy), isFull)
       startMeasuring()
     }
-    underWay -= 1
+    // What is due begins in a moment, and the time until then is lost as well.
+    isMeasuring = !isIdle
   }
 
   private def startMeasuring(): Unit = {

@@ -26,14 +26,16 @@ class BatchExecutorTest {
     val early = new AtomicInteger
     val timings = new ConcurrentHashMap[Runnable, BatchExecutor.Timing]
     val endedNs = new ConcurrentHashMap[Runnable, Long]
+    val idle = new ConcurrentLinkedQueue[Boolean]
 
     override def groupSize: Int = size
 
     override def begun(isEarly: Boolean): Unit = if (isEarly) early.incrementAndGet()
 
-    override def ended(operation: Runnable, timing: BatchExecutor.Timing): Unit = {
+    override def ended(operation: Runnable, timing: BatchExecutor.Timing, isIdle: Boolean): Unit = {
       timings.put(operation, timing)
       endedNs.put(operation, System.nanoTime())
+      idle.add(isIdle)
     }
 
     override def waiting(isFull: Boolean): Unit = ()
@@ -71,7 +73,7 @@ class BatchExecutorTest {
     all.tail.foreach(executor.execute)
     executor.shutdown()
     assertThat(executor.awaitTermination(60, TimeUnit.SECONDS)).isTrue
-    (all, notes.asScala.toSeq, observer.early.get)
+    (all, notes.asScala.toSeq, observer)
   }
 
   @Test
@@ -104,6 +106,17 @@ class BatchExecutorTest {
         assertThat(begunBefore.max == 0).as("Seed %s", seed).isTrue
       }
     }
+
+  @Test
+  @Timeout(60)
+  def itIsIdleWhenTheLastHasEndedAndNotBetweenTwo(): Unit = for (size <- Seq(1, 3)) {
+    // All are handed over before the first ends.
+    val operations = (0 until 5).map { batch => (notes: ConcurrentLinkedQueue[(String, Noted)]) =>
+      new Noted(batch, isEarly = true, 300, notes)
+    }
+    val (_, _, observer) = run(size, operations)
+    assertThat(observer.idle.asScala.toSeq == Seq(false, false, false, true)).isTrue
+  }
 
   @Test
   @Timeout(60)

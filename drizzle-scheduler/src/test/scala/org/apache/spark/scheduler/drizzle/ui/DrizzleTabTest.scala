@@ -100,7 +100,9 @@ class DrizzleTabTest {
     var total = 0L
     val inTurn = (rdd: RDD[Int]) => total += rdd.count()
     numbers.foreachRDD(inTurn)
-    numbers.map { i => Thread.sleep(2); i }.foreachRDD { rdd =>
+    // Slower than batches come on any machine, and one of two executors has nothing to do.
+    val slow = numbers.transform(_.coalesce(1).mapPartitions { all => Thread.sleep(30); all })
+    slow.foreachRDD { rdd =>
       val sum = rdd.map(_.toLong).sum()
       require(sum > 0)
     }
