@@ -122,12 +122,7 @@ private[drizzle] final class Rehearsals(
 
   /** Ends those that take too long, or all if nobody else can do what there is to do. */
   def checkTime(isNeeded: Boolean): Unit =
-    byExecutor.values.filter(isNeeded || isLate(_)).toVector.foreach { rehearsal =>
-      Seq(rehearsal.mapKey, rehearsal.resultKey).foreach { key =>
-        tell(rehearsal.agent, Withdraw(key))
-      }
-      end(rehearsal)
-    }
+    byExecutor.values.filter(isNeeded || isLate(_)).toVector.foreach(end)
 
   private def msSince(ns: Long): Long = TimeUnit.NANOSECONDS.toMillis(nanoTime() - ns)
 
@@ -138,6 +133,10 @@ private[drizzle] final class Rehearsals(
     logInfo(
       s"Executor ${rehearsal.agent.executorId} has rehearsed for ${msSince(rehearsal.beganNs)} ms"
     )
+    if (rehearsal.unfinished.nonEmpty) {
+      tell(rehearsal.agent, Withdraw(rehearsal.mapKey))
+      tell(rehearsal.agent, Withdraw(rehearsal.resultKey))
+    }
     play.foreach(p => tell(rehearsal.agent, Forget(Vector(p.shuffleId))))
     admit(rehearsal.agent)
   }

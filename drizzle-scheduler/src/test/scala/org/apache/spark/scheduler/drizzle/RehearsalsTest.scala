@@ -179,6 +179,8 @@ class RehearsalsTest {
       of.begin()
       of.end(of.launched.take(1), TaskState.FAILED)
       assertThat(of.admitted.toSeq).isEqualTo(Seq("1"))
+      // What waited for it shall not wait for ever.
+      assertThat(of.withdrawn.size).isEqualTo(2)
     }
     withFixture { of =>
       of.begin()
