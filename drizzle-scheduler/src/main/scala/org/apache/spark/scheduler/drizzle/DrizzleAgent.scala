@@ -16,6 +16,7 @@ import java.util.concurrent.{ConcurrentHashMap, Semaphore, TimeUnit}
 
 import scala.collection.mutable
 
+import com.codahale.metrics.Gauge
 import org.apache.spark.{MapOutputTrackerWorker, Partition, SparkConf, SparkEnv}
 import org.apache.spark.{TaskContext, TaskState}
 import org.apache.spark.TaskState.TaskState
@@ -122,6 +123,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
         )
       case other => throw new IllegalStateException(s"No executor has a ${other.getClass}")
     }
+    registerMetrics()
     // Plug-ins are made where the classes of the application are found.
     TaskSerializers.install(env, Thread.currentThread.getContextClassLoader, task)
     rpcEnv.setupEndpoint(
@@ -144,6 +146,19 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
       }
     )
     registration.start()
+  }
+
+  private def registerMetrics(): Unit = {
+    val metrics = context.metricRegistry()
+    def gauge(name: String)(value: => Long): Unit =
+      metrics.register(name, (() => value): Gauge[Long])
+    gauge("tasks.waiting")(synchronized(waiting.size.toLong))
+    gauge("tasks.ready")(synchronized(ready.iterator.size.toLong))
+    gauge("tasks.running")(running.size.toLong)
+    // The shuffle manager may be made after the plug-ins.
+    def small = DrizzleShuffleManager.outputs
+    gauge("mapOutputs.own.bytes")(small.fold(0L)(_.ownBytes))
+    gauge("mapOutputs.announced.bytes")(small.fold(0L)(_.announcedBytes))
   }
 
   /** Tells the driver that tasks may come, when there is an executor to run them: that is made after its

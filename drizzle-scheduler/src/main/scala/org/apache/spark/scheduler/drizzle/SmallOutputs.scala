@@ -76,15 +76,15 @@ private[drizzle] final class SmallOutputs(
 
   // Those of its own from the oldest on, with their checksums. This and the sums are guarded by this.
   private val inOrder = mutable.LinkedHashMap.empty[Id, Array[Long]]
-  private var bytes = 0L
-  private var announcedBytes = 0L
+  private var inOwn = 0L
+  private var inAnnounced = 0L
 
   /** One of the executor's own. */
   def add(id: Id, output: SmallOutput, checksums: Array[Long]): Unit = synchronized {
     own.put(id, output)
     inOrder(id) = checksums
-    bytes += lengthOf(output, checksums)
-    while (bytes > most)
+    inOwn += lengthOf(output, checksums)
+    while (inOwn > most)
       flush(inOrder.head._1)
   }
 
@@ -93,15 +93,15 @@ private[drizzle] final class SmallOutputs(
     * @return whether it will be found here
     */
   def addAnnounced(id: Id, output: SmallOutput): Boolean = synchronized {
-    val isKept = announced.containsKey(id) || announcedBytes + output.length <= most
+    val isKept = announced.containsKey(id) || inAnnounced + output.length <= most
     if (isKept && announced.putIfAbsent(id, output) == null) {
-      announcedBytes += output.length
+      inAnnounced += output.length
     }
     isKept
   }
 
   def removeAnnounced(id: Id): Unit = synchronized {
-    Option(announced.remove(id)).foreach(output => announcedBytes -= output.length)
+    Option(announced.remove(id)).foreach(output => inAnnounced -= output.length)
   }
 
   def get(id: Id): Option[SmallOutput] = Option(own.get(id)).orElse(Option(announced.get(id)))
@@ -112,8 +112,14 @@ private[drizzle] final class SmallOutputs(
   /** How many of the executor's own are in memory. */
   def size: Int = own.size
 
+  /** The bytes that they have. */
+  def ownBytes: Long = synchronized(inOwn)
+
+  /** The bytes that those have which others have announced. */
+  def announcedBytes: Long = synchronized(inAnnounced)
+
   def remove(id: Id): Unit = synchronized {
-    inOrder.remove(id).foreach(checksums => bytes -= lengthOf(own.remove(id), checksums))
+    inOrder.remove(id).foreach(checksums => inOwn -= lengthOf(own.remove(id), checksums))
   }
 
   /** Brings the executor's own to disk, where others than [[get]] find them. */

@@ -12,6 +12,7 @@
 package org.apache.spark.scheduler.drizzle
 
 import java.io.ByteArrayInputStream
+import java.lang.ref.Reference
 import java.nio.channels.Channels
 import java.nio.file.{Files, Path}
 
@@ -99,8 +100,10 @@ final class SmallOutputsTest {
     add(1, 60)
     add(2, 40)
     assertThat(flushed.asJava).isEmpty()
+    assertThat(outputs.ownBytes).isEqualTo(100L)
     add(3, 4)
     assertThat(flushed).isEqualTo(Vector(1L))
+    assertThat(outputs.ownBytes).isEqualTo(44L)
     outputs.remove(SmallOutputs.Id(0, 2))
     add(4, 96)
     assertThat(flushed).isEqualTo(Vector(1L))
@@ -269,6 +272,11 @@ final class SmallOutputsOnClusterTest {
     val rdd = counts(10)
     assertThat(rdd.collect().toMap).isEqualTo(expected(10))
     assertThat(stored()).isEqualTo((0, 4))
+    def inMemory = sc
+      .parallelize(0 until 2, 2)
+      .map(_ => TestCluster.agentHas("mapOutputs.own.bytes"))
+      .sum()
+    assertThat(inMemory).isGreaterThan(0.0)
 
     val shuffle = rdd.dependencies.head
       .asInstanceOf[org.apache.spark.ShuffleDependency[_, _, _]]
@@ -276,6 +284,7 @@ final class SmallOutputsOnClusterTest {
     sc.cleaner.get.doCleanupShuffle(shuffle, blocking = true)
 
     assertThat(stored()).isEqualTo((0, 0))
+    assertThat(inMemory).isZero()
   }
 
   /** Nothing is announced, so all is read from where it lies, which may be another's memory. */
@@ -325,8 +334,11 @@ final class SmallOutputsOnClusterTest {
   @Test
   def withoutMemoryAllIsSparks(): Unit = {
     sc = TestCluster.start(2, "spark.freshet.drizzle.mapOutputs.inMemory" -> "0")
-    assertThat(counts(10).collect().toMap).isEqualTo(expected(10))
+    val rdd = counts(10)
+    assertThat(rdd.collect().toMap).isEqualTo(expected(10))
     val (files, inMemory) = stored()
+    // The files go when nobody has it any more.
+    Reference.reachabilityFence(rdd)
     assertThat(files).isGreaterThan(0)
     assertThat(inMemory).isEqualTo(-2)
   }

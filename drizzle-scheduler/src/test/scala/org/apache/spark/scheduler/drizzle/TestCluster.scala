@@ -18,7 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.{SparkConf, SparkContext}
+import com.codahale.metrics.Gauge
+import org.apache.spark.{SparkConf, SparkContext, SparkEnv}
 import org.apache.spark.deploy.TwoHosts
 import org.apache.spark.scheduler._
 
@@ -79,6 +80,13 @@ private[drizzle] object TestCluster {
 
   def source(sc: SparkContext): DrizzleSource =
     sc.env.metricsSystem.getSourcesByName("drizzle").head.asInstanceOf[DrizzleSource]
+
+  /** For a task: what a metric of its executor's agent says. */
+  def agentHas(gauge: String): Long = SparkEnv.get.metricsSystem
+    .getSourcesByName(s"plugin.${classOf[DrizzlePlugin].getName}")
+    .flatMap(source => Option(source.metricRegistry.getGauges.get(gauge)))
+    .collectFirst { case found: Gauge[_] => found.getValue.asInstanceOf[Long] }
+    .getOrElse(throw new IllegalStateException(s"This executor has no metric $gauge"))
 
   def events(sc: SparkContext): Events = {
     val events = new Events(sc)
