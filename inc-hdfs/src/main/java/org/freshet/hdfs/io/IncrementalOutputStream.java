@@ -106,7 +106,7 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
   private volatile boolean atStock;
 
   /** Of an earlier call; writing on would leave a hole. */
-  private IOException failure;
+  private Throwable failure;
 
   private boolean closed;
 
@@ -329,6 +329,9 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
           drain();
         } catch (IOException e) {
           first = e;
+        } catch (RuntimeException | Error e) {
+          // Stock's stream is to be closed all the same, or nobody else could write to the file.
+          first = new IOException("The last bytes of " + file.path() + " were not written", e);
         }
         atStock = true;
       }
@@ -428,8 +431,9 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
     if (pipe != null) {
       try {
         pipe.drain();
-      } catch (IOException e) {
-        throw failed(e);
+      } catch (IOException | RuntimeException | Error e) {
+        failed(e);
+        throw e;
       }
       checkPipe();
     }
@@ -451,10 +455,10 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
     }
   }
 
-  private IOException failed(IOException e) {
+  /** Bytes may be missing in the file, so nothing may be written behind them. */
+  private void failed(Throwable e) {
     failure = e;
     giveUp(NoIndex.WRITE_FAILED, e);
-    return e;
   }
 
   /** Nothing may be held back in the pipe, unless writing has failed. */
@@ -535,8 +539,9 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
               recognize(bytes, from, length);
             }
             pipe.write(bytes, from, length);
-          } catch (IOException e) {
-            throw failed(e);
+          } catch (IOException | RuntimeException | Error e) {
+            failed(e);
+            throw e;
           }
           if (pipe.failure() != null) {
             position += length;

@@ -18,6 +18,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.InterruptedIOException;
+import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.Arrays;
@@ -28,11 +29,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.DFSOutputStream;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
@@ -40,6 +43,8 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeFaultInjector;
+import org.apache.hadoop.tracing.TraceScope;
+import org.apache.hadoop.tracing.Tracer;
 import org.freshet.hdfs.HdfsKeys;
 import org.freshet.hdfs.index.FileIndexer;
 import org.freshet.shredder.Chunk;
@@ -263,6 +268,64 @@ class WriteFaultsTest {
       assertThat(read(cluster, file)).isEqualTo(CONTENT);
       assertThat(kept(cluster, file)).contains(new Kept(CONTENT).chunks());
     }
+  }
+
+  /** Like lack of memory in stock's code: some bytes may be lost, so none may follow. */
+  @Test
+  void nothingFollowsBytesThatAnErrorHasLost() throws Exception {
+    try (MiniDFSCluster cluster = start(1, -1);
+        IncrementalFileSystem fs = client(cluster, 1)) {
+      AtomicBoolean fails = failingWrite(fs);
+      Path file = new Path("/file");
+      FSDataOutputStream out = fs.create(file);
+      out.write(CONTENT, 0, 300_000);
+      fails.set(true);
+      assertThatThrownBy(out::hflush).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> out.write(CONTENT, 300_000, 100_000))
+          .isInstanceOf(IOException.class)
+          .hasRootCauseMessage("This write is meant to fail");
+      assertThatThrownBy(out::close).isInstanceOf(IOException.class);
+      assertThat(cluster.getFileSystem().isFileClosed(file)).isTrue();
+      assertThat(kept(cluster, file)).isEmpty();
+    }
+  }
+
+  @Test
+  void aStreamWhoseLastBytesAreLostToAnErrorIsClosed() throws Exception {
+    try (MiniDFSCluster cluster = start(1, -1);
+        IncrementalFileSystem fs = client(cluster, 1)) {
+      AtomicBoolean fails = failingWrite(fs);
+      Path file = new Path("/file");
+      FSDataOutputStream out = fs.create(file);
+      out.write(CONTENT, 0, 300_000);
+      fails.set(true);
+      assertThatThrownBy(out::close)
+          .isInstanceOf(IOException.class)
+          .hasRootCauseMessage("This write is meant to fail");
+      assertThat(cluster.getFileSystem().isFileClosed(file)).isTrue();
+      assertThat(kept(cluster, file)).isEmpty();
+      out.close();
+    }
+  }
+
+  /** Has the next of stock's writes fail in the writer's thread when what is returned is set. */
+  private static AtomicBoolean failingWrite(DistributedFileSystem fs)
+      throws ReflectiveOperationException {
+    AtomicBoolean fails = new AtomicBoolean();
+    Field tracer = DFSClient.class.getDeclaredField("tracer");
+    tracer.setAccessible(true);
+    tracer.set(
+        fs.getClient(),
+        new Tracer("failing") {
+          @Override
+          public TraceScope newScope(String description) {
+            if (description.equals("DFSOutputStream#write") && fails.getAndSet(false)) {
+              throw new IllegalStateException("This write is meant to fail");
+            }
+            return super.newScope(description);
+          }
+        });
+    return fails;
   }
 
   /** What an index of content must hold. */
