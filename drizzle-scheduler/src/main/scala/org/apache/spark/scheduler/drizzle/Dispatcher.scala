@@ -667,17 +667,17 @@ private[drizzle] final class Dispatcher(
         isTreeLevel = run.treeWidth.isDefined,
         consumers = consumers(run)
       )
-      stage.bytes = new StageBytes(stage, run.works.head.partition, Some(skeletons -> run.name))
-      stage -> sent.groupMap(_.agent)(_.work)
+      val common = new StageBytes(stage, run.works.head.partition, Some(skeletons -> run.name))
+      common -> sent.groupMap(_.agent)(_.work)
     }
     for (agent <- stages.flatMap(_._2.keys).distinct) {
       val works = stages.collect {
-        case (stage, byAgent) if byAgent.contains(agent) => stage -> byAgent(agent)
+        case (common, byAgent) if byAgent.contains(agent) => common -> byAgent(agent)
       }.toVector
       source.messages.inc()
       toAgent(
         agent,
-        Launch(works.map { case (stage, tasks) => stage.withTasks(tasks, agent.skeletons) })
+        SentLaunch(works.map { case (common, tasks) => common.withTasks(tasks, agent.skeletons) })
       )
     }
   }
@@ -1051,7 +1051,8 @@ private[drizzle] final class Dispatcher(
     settle(run)
   }
 
-  private def toAgent(agent: AgentHandle, message: => ToAgent): Unit = agent.outbox.send(message)
+  private def toAgent(agent: AgentHandle, message: => Serializable): Unit =
+    agent.outbox.send(message)
 
   /** Tells the DAGScheduler, as soon as it has been told everything of the parents. */
   private def tell(run: StageRun)(event: => Unit): Unit = synchronized {

@@ -83,7 +83,7 @@ private[drizzle] object MessageCodec {
         out.writeByte(OfBegun)
         out.writeLong(taskId)
         out.writeLong(ranMs)
-      case Launch(stages) =>
+      case SentLaunch(stages) =>
         out.writeByte(OfLaunch)
         many(stages)(stage)
       case Announcements(all) =>
@@ -116,12 +116,12 @@ private[drizzle] object MessageCodec {
 
     private def string(value: String): Unit = array(value.getBytes(UTF_8))
 
-    private def stage(work: StageWork): Unit = {
-      work.bytes.bySkeleton match {
+    private def stage(sent: SentStage): Unit = {
+      sent.common.bySkeleton match {
         case None =>
           out.writeByte(Whole)
-          array(work.bytes.whole)
-        case Some((skeleton, delta)) if work.isSkeletonThere =>
+          array(sent.common.whole)
+        case Some((skeleton, delta)) if sent.isSkeletonThere =>
           out.writeByte(BySkeleton)
           out.writeLong(skeleton.id)
           array(delta)
@@ -131,7 +131,7 @@ private[drizzle] object MessageCodec {
           array(skeleton.bytes)
           array(delta)
       }
-      many(work.tasks)(task(_, work.bytes.partition))
+      many(sent.tasks)(task(_, sent.common.partition))
     }
 
     def common(work: StageWork, partition: Array[Byte]): Unit = {

@@ -32,7 +32,7 @@ private[drizzle] sealed trait ToTasks extends ToAgent
 /** What is told to an agent's groups of iterations. */
 private[drizzle] sealed trait ToGroups extends ToAgent
 
-/** Tasks to run, as soon as their inputs are there and there is a slot. */
+/** Tasks to run, as soon as their inputs are there and there is a slot. The driver writes it as a [[SentLaunch]]. */
 private[drizzle] final case class Launch(stages: Vector[StageWork]) extends ToTasks
 
 /** Tasks of the stage that have not begun shall not begin; nor shall any that come later. */
@@ -150,23 +150,6 @@ private[drizzle] final case class StageWork(
     tasks: Vector[TaskWork]
 ) {
   @transient lazy val metricsTemplate = new TaskMetricsTemplate(metrics)
-
-  /** What all tasks have in common, as bytes: the same for each executor, so [[withTasks]] keeps it. */
-  @transient private[drizzle] var bytes = new StageBytes(this, Array.emptyByteArray, None)
-
-  /** Whether it goes to an executor that has the skeleton by which it is written. */
-  @transient private[drizzle] var isSkeletonThere = false
-
-  /** For an executor.
-    *
-    * @param delivered which skeletons it has
-    */
-  def withTasks(some: Vector[TaskWork], delivered: Skeletons.Delivered): StageWork = {
-    val work = copy(tasks = some)
-    work.bytes = bytes
-    work.isSkeletonThere = bytes.bySkeleton.exists(by => delivered.contains(by._1.id))
-    work
-  }
 
   @transient lazy val objects = new StageObjects(binary, tasks.length)
 

@@ -38,7 +38,7 @@ import org.apache.spark.util.AccumulatorContext
   * Guarded by the dispatcher, but for what is said.
   *
   * @param mostMs how long an executor may rehearse, in milliseconds; 0 for no rehearsals
-  * @param rehearsed counts executors that have
+  * @param rehearsed counts executors that have, for as long as they had to or as they may
   * @param tell sends a message
   * @param admit called when an executor is to get tasks
   * @param nanoTime the time
@@ -47,7 +47,7 @@ private[drizzle] final class Rehearsals(
     sc: SparkContext,
     mostMs: Long,
     rehearsed: Counter,
-    tell: (AgentHandle, ToAgent) => Unit,
+    tell: (AgentHandle, Serializable) => Unit,
     admit: AgentHandle => Unit,
     nanoTime: () => Long = () => System.nanoTime()
 ) extends Logging {
@@ -107,12 +107,11 @@ private[drizzle] final class Rehearsals(
     byExecutor.valuesIterator.find(_.unfinished.remove(taskId)).foreach { rehearsal =>
       if (state != TaskState.FINISHED) {
         logWarning(s"Executor ${rehearsal.agent.executorId} could not rehearse: $state")
-        end(rehearsal)
+        end(rehearsal, isWhole = false)
       } else if (rehearsal.unfinished.isEmpty) {
         val tookMs = msSince(rehearsal.repetitionNs)
         val isEnough = tookMs <= WarmMs || rehearsal.repetitions >= MostRepetitions
         if (isEnough || isLate(rehearsal)) {
-          rehearsed.inc()
           end(rehearsal)
         } else {
           repeat(rehearsal)
@@ -122,14 +121,17 @@ private[drizzle] final class Rehearsals(
 
   /** Ends those that take too long, or all if nobody else can do what there is to do. */
   def checkTime(isNeeded: Boolean): Unit =
-    byExecutor.values.filter(isNeeded || isLate(_)).toVector.foreach(end)
+    byExecutor.values.filter(isNeeded || isLate(_)).toVector.foreach(r => end(r, isLate(r)))
 
   private def msSince(ns: Long): Long = TimeUnit.NANOSECONDS.toMillis(nanoTime() - ns)
 
   private def isLate(rehearsal: Rehearsal): Boolean = msSince(rehearsal.beganNs) >= mostMs
 
-  private def end(rehearsal: Rehearsal): Unit = {
+  private def end(rehearsal: Rehearsal, isWhole: Boolean = true): Unit = {
     byExecutor.remove(rehearsal.agent.executorId)
+    if (isWhole) {
+      rehearsed.inc()
+    }
     logInfo(
       s"Executor ${rehearsal.agent.executorId} has rehearsed for ${msSince(rehearsal.beganNs)} ms"
     )
@@ -151,14 +153,13 @@ private[drizzle] final class Rehearsals(
     ).map(_.copy(artifacts = JobArtifactSet.getActiveOrDefault(sc)))
     tell(
       agent,
-      Launch(works.map { work =>
+      SentLaunch(works.map { work =>
         val tasks = work.tasks.map { task =>
           nextTaskId += 1
           task.copy(taskId = nextTaskId)
         }
         rehearsal.unfinished ++= tasks.map(_.taskId)
-        work.bytes = new StageBytes(work, tasks.head.partition, None)
-        work.withTasks(tasks, agent.skeletons)
+        new StageBytes(work, tasks.head.partition, None).withTasks(tasks, agent.skeletons)
       }.toVector)
     )
   }

@@ -114,9 +114,9 @@ private[drizzle] object Skeletons {
     def answered(messages: Vector[Serializable], areTaken: Boolean): Unit = synchronized {
       if (areTaken) {
         for {
-          case Launch(stages) <- messages
+          case SentLaunch(stages) <- messages
           stage <- stages
-          (skeleton, _) <- stage.bytes.bySkeleton
+          (skeleton, _) <- stage.common.bySkeleton
         } add(skeleton.id)
       } else {
         ids.clear()
@@ -151,4 +151,24 @@ private[drizzle] final class StageBytes(
 
   lazy val bySkeleton: Option[(Skeleton, Array[Byte])] =
     skeletons.flatMap { case (all, name) => all.of(name, whole) }
+
+  /** Some of the stage's tasks, for an executor.
+    *
+    * @param delivered which skeletons it has
+    */
+  def withTasks(tasks: Vector[TaskWork], delivered: Skeletons.Delivered): SentStage =
+    SentStage(this, tasks, bySkeleton.exists(by => delivered.contains(by._1.id)))
 }
+
+/** Tasks of a stage as they are sent.
+  *
+  * @param isSkeletonThere whether the executor has the skeleton by which it is written
+  */
+private[drizzle] final case class SentStage(
+    common: StageBytes,
+    tasks: Vector[TaskWork],
+    isSkeletonThere: Boolean
+)
+
+/** What an agent reads as a [[Launch]]. */
+private[drizzle] final case class SentLaunch(stages: Vector[SentStage]) extends Serializable

@@ -28,7 +28,7 @@ class RehearsalsTest {
 
   /** Rehearsals of one executor, whose messages are kept. */
   private final class Fixture(sc: SparkContext) {
-    val told = mutable.ArrayBuffer.empty[ToAgent]
+    val told = mutable.ArrayBuffer.empty[Serializable]
     val admitted = mutable.ArrayBuffer.empty[String]
     val rehearsed = new Counter
     private var nowNs = 0L
@@ -58,9 +58,12 @@ class RehearsalsTest {
     def isRehearsing: Boolean = rehearsals.of("1").isDefined
 
     def launched: Vector[Long] =
-      told.collect { case Launch(stages) => stages.flatMap(_.tasks.map(_.taskId)) }.flatten.toVector
+      told
+        .collect { case SentLaunch(stages) => stages.flatMap(_.tasks.map(_.taskId)) }
+        .flatten
+        .toVector
 
-    def withdrawn: Seq[ToAgent] = told.collect { case withdraw: Withdraw => withdraw }.toSeq
+    def withdrawn: Seq[Serializable] = told.collect { case withdraw: Withdraw => withdraw }.toSeq
 
     def end(tasks: Seq[Long], state: TaskState.TaskState): Unit =
       tasks.foreach(rehearsals.taskEnded(_, state))
@@ -148,7 +151,7 @@ class RehearsalsTest {
     // What comes too late changes nothing.
     of.end(of.launched, TaskState.FINISHED)
     assertThat(of.admitted.toSeq).isEqualTo(Seq("1"))
-    assertThat(of.rehearsed.getCount).isZero()
+    assertThat(of.rehearsed.getCount).isEqualTo(1L)
   }
 
   @Test
@@ -171,6 +174,7 @@ class RehearsalsTest {
     assertThat(of.isRehearsing).isTrue()
     of.rehearsals.checkTime(isNeeded = true)
     assertThat(of.admitted.toSeq).isEqualTo(Seq("1"))
+    assertThat(of.rehearsed.getCount).isZero()
   }
 
   @Test
