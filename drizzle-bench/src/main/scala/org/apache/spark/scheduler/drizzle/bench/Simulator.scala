@@ -33,6 +33,8 @@ private[bench] final class Simulator(classPath: String, settings: (String, Strin
       .set("spark.driver.bindAddress", "127.0.0.1")
       // Simulated executors have no heartbeat.
       .set("spark.network.timeout", "1h")
+      // Nor a JVM that has to load classes: those that come later would rehearse while others are measured.
+      .set("spark.freshet.drizzle.rehearsal.most", "0")
       .setAll(settings)
   )
   private val env = sc.env.rpcEnv
