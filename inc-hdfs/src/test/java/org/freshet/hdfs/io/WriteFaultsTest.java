@@ -30,6 +30,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -273,25 +274,29 @@ class WriteFaultsTest {
   /** Like lack of memory in stock's code: some bytes may be lost, so none may follow. */
   @Test
   void nothingFollowsBytesThatAnErrorHasLost() throws Exception {
-    try (MiniDFSCluster cluster = start(1, -1);
-        IncrementalFileSystem fs = client(cluster, 1)) {
-      AtomicBoolean fails = failingWrite(fs);
-      Path file = new Path("/file");
-      FSDataOutputStream out = fs.create(file);
-      out.write(CONTENT, 0, 300_000);
-      fails.set(true);
-      assertThatThrownBy(out::hflush).isInstanceOf(IllegalStateException.class);
-      assertThatThrownBy(() -> out.write(CONTENT, 300_000, 100_000))
-          .isInstanceOf(IOException.class)
-          .hasRootCauseMessage("This write is meant to fail");
-      assertThatThrownBy(out::close).isInstanceOf(IOException.class);
-      assertThat(cluster.getFileSystem().isFileClosed(file)).isTrue();
-      assertThat(kept(cluster, file)).isEmpty();
-    }
+    losesBytesToAnError(
+        out -> {
+          assertThatThrownBy(out::hflush).isInstanceOf(IllegalStateException.class);
+          assertThatThrownBy(() -> out.write(CONTENT, 300_000, 100_000))
+              .isInstanceOf(IOException.class)
+              .hasRootCauseMessage("This write is meant to fail");
+          assertThatThrownBy(out::close).isInstanceOf(IOException.class);
+        });
   }
 
   @Test
   void aStreamWhoseLastBytesAreLostToAnErrorIsClosed() throws Exception {
+    losesBytesToAnError(
+        out ->
+            assertThatThrownBy(out::close)
+                .isInstanceOf(IOException.class)
+                .hasRootCauseMessage("This write is meant to fail"));
+  }
+
+  /**
+   * @param closes is given a stream with bytes that will fail to be written, and closes it
+   */
+  private static void losesBytesToAnError(Consumer<FSDataOutputStream> closes) throws Exception {
     try (MiniDFSCluster cluster = start(1, -1);
         IncrementalFileSystem fs = client(cluster, 1)) {
       AtomicBoolean fails = failingWrite(fs);
@@ -299,9 +304,7 @@ class WriteFaultsTest {
       FSDataOutputStream out = fs.create(file);
       out.write(CONTENT, 0, 300_000);
       fails.set(true);
-      assertThatThrownBy(out::close)
-          .isInstanceOf(IOException.class)
-          .hasRootCauseMessage("This write is meant to fail");
+      closes.accept(out);
       assertThat(cluster.getFileSystem().isFileClosed(file)).isTrue();
       assertThat(kept(cluster, file)).isEmpty();
       out.close();

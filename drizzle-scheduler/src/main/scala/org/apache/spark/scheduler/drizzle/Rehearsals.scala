@@ -121,7 +121,10 @@ private[drizzle] final class Rehearsals(
 
   /** Ends those that take too long, or all if nobody else can do what there is to do. */
   def checkTime(isNeeded: Boolean): Unit =
-    byExecutor.values.filter(isNeeded || isLate(_)).toVector.foreach(r => end(r, isLate(r)))
+    byExecutor.values
+      .filter(isNeeded || isLate(_))
+      .toVector
+      .foreach(r => end(r, isWhole = isLate(r)))
 
   private def msSince(ns: Long): Long = TimeUnit.NANOSECONDS.toMillis(nanoTime() - ns)
 

@@ -69,7 +69,7 @@ class ProcessFaultsTest {
     val sum = earlier.collectAsync()
     val program = submit(holds, length)
     holds.awaitAt("before", victim)
-    end(victim)
+    TestCluster.end(victim)
     holds.release("before")
     check(program, length)
     assertThat(Await.result(sum, Limit).sum).isEqualTo(1)
@@ -77,15 +77,8 @@ class ProcessFaultsTest {
 
   @ParameterizedTest
   @ValueSource(ints = Array(1, 2000))
-  def anExecutorEndsThatMaps(length: Int, @TempDir dir: Path): Unit = {
-    val holds = new Holds(dir)
-    val (victim, _) = executors()
-    holds.set("map", victim)
-    val program = submit(holds, length)
-    holds.awaitAt("map", victim)
-    end(victim)
-    check(program, length)
-  }
+  def anExecutorEndsThatMaps(length: Int, @TempDir dir: Path): Unit =
+    endsAt("map", length, dir)
 
   /** What it has announced is there for the others, or is made again. */
   @ParameterizedTest
@@ -96,7 +89,7 @@ class ProcessFaultsTest {
     holds.set("reduce", other)
     val program = submit(holds, length)
     holds.awaitAt("reduce", other)
-    end(victim)
+    TestCluster.end(victim)
     holds.release("reduce", other)
     check(program, length)
   }
@@ -112,22 +105,15 @@ class ProcessFaultsTest {
     Seq(one, other).foreach(holds.awaitAt("reduce", _))
     val victim = Seq(one, other).maxBy(holds.readyAt("reduce", _))
     assertThat(holds.readyAt("reduce", victim)).isGreaterThan(0L)
-    end(victim)
+    TestCluster.end(victim)
     holds.release("reduce")
     check(program, length)
   }
 
   @ParameterizedTest
   @ValueSource(ints = Array(1, 2000))
-  def anExecutorEndsThatMakesResults(length: Int, @TempDir dir: Path): Unit = {
-    val holds = new Holds(dir)
-    val (victim, _) = executors()
-    holds.set("result", victim)
-    val program = submit(holds, length)
-    holds.awaitAt("result", victim)
-    end(victim)
-    check(program, length)
-  }
+  def anExecutorEndsThatMakesResults(length: Int, @TempDir dir: Path): Unit =
+    endsAt("result", length, dir)
 
   /** What the driver has counts, and is not made again. */
   @ParameterizedTest
@@ -144,7 +130,7 @@ class ProcessFaultsTest {
         e.taskInfo.index
     }
     TestCluster.await(results.nonEmpty)
-    end(victim)
+    TestCluster.end(victim)
     holds.release("result", other)
     check(program, length)
     assertThat(results.sorted).isEqualTo(Seq(0, 1))
@@ -179,7 +165,7 @@ class ProcessFaultsTest {
     for (_ <- 0 until Integer.getInteger("freshet.drizzle.processes", 24).intValue) {
       val (one, other) = executors()
       val victim = if (random.nextBoolean()) one else other
-      val programs = Seq.fill(5)(submit(none, 1)) ++ Seq.fill(2)(submit(none, 2000))
+      val programs = Seq(1, 1, 1, 1, 1, 2000, 2000).map(length => submit(none, length) -> length)
       val tenths = 1 + random.nextInt(5)
       val which = random.nextInt(8)
       which match {
@@ -189,11 +175,20 @@ class ProcessFaultsTest {
         case 4 | 5 | 6 =>
           val cycle = s"kill -STOP $victim; sleep 0.04; kill -CONT $victim; sleep 0.01"
           awaitEnd(signals(s"for i in 1 2 3 4 5 6 7 8 9 10 11 12; do $cycle; done"))
-        case _ => end(victim)
+        case _ => TestCluster.end(victim)
       }
-      val length = Seq(1, 1, 1, 1, 1, 2000, 2000)
-      programs.zip(length).foreach { case (program, length) => check(program, length) }
+      programs.foreach { case (program, length) => check(program, length) }
     }
+  }
+
+  private def endsAt(place: String, length: Int, dir: Path): Unit = {
+    val holds = new Holds(dir)
+    val (victim, _) = executors()
+    holds.set(place, victim)
+    val program = submit(holds, length)
+    holds.awaitAt(place, victim)
+    TestCluster.end(victim)
+    check(program, length)
   }
 
   private def submit(holds: Holds, length: Int): FutureAction[Seq[(Int, Long)]] =
@@ -207,20 +202,12 @@ class ProcessFaultsTest {
   /** The process ids of both. */
   private def executors(): (Long, Long) = {
     TestCluster.awaitAgents(sc, 2)
-    def found =
-      sc.parallelize(0 until 2, 2).map(_ => ProcessHandle.current.pid).distinct(1).collect()
-    var pids = found
+    var pids = Array.empty[Long]
     TestCluster.await {
-      pids = found
+      pids = sc.parallelize(0 until 2, 2).map(_ => ProcessHandle.current.pid).distinct(1).collect()
       pids.length == 2
     }
     (pids(0), pids(1))
-  }
-
-  private def end(pid: Long): Unit = {
-    val process = ProcessHandle.of(pid).get
-    assertThat(process.destroyForcibly()).isTrue()
-    process.onExit().get(1, TimeUnit.MINUTES)
   }
 
   /** Another process, which goes on while this one stands still. */

@@ -90,7 +90,7 @@ class RehearsalsTest {
         .first()
       val rehearsed = TestCluster.source(sc).rehearsed
       assertThat(rehearsed.getCount).isZero()
-      assertThat(ProcessHandle.of(pid).get.destroyForcibly()).isTrue()
+      TestCluster.end(pid)
       TestCluster.await {
         assertThat(sums.sum()).isEqualTo(4950.0)
         rehearsed.getCount > 0

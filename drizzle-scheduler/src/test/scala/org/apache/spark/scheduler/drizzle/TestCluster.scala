@@ -22,6 +22,7 @@ import com.codahale.metrics.Gauge
 import org.apache.spark.{SparkConf, SparkContext, SparkEnv}
 import org.apache.spark.deploy.TwoHosts
 import org.apache.spark.scheduler._
+import org.assertj.core.api.Assertions.assertThat
 
 /** A standalone master with two workers of one core each, whose executors are processes. */
 private[drizzle] object TestCluster {
@@ -87,6 +88,13 @@ private[drizzle] object TestCluster {
     .flatMap(source => Option(source.metricRegistry.getGauges.get(gauge)))
     .collectFirst { case found: Gauge[_] => found.getValue.asInstanceOf[Long] }
     .getOrElse(throw new IllegalStateException(s"This executor has no metric $gauge"))
+
+  /** Ends an executor without a chance to say so, and waits until it is gone. */
+  def end(pid: Long): Unit = {
+    val process = ProcessHandle.of(pid).get
+    assertThat(process.destroyForcibly()).isTrue()
+    process.onExit().get(1, TimeUnit.MINUTES)
+  }
 
   def events(sc: SparkContext): Events = {
     val events = new Events(sc)
