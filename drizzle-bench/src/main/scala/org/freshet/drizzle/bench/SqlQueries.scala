@@ -19,18 +19,18 @@ import org.apache.spark.sql.SparkSession
 
 /** Questions of the TPC-H benchmark to its tables, for those who run SQL in batches. Prints a line for
   * each time that a query was run, with its name and milliseconds, and one for each query with a hash of
-  * its result.
+  * its result. Lines of queries whose jobs Freshet has left to Spark's own scheduler begin with another word.
   *
   * TPC Benchmark H, Standard Specification, revision 3.0, chapter 2.4; the numbers are its.
   */
 object SqlQueries {
 
   /** @param arguments
-    *   the tables' directory, where they are made if they are not there; their scale; and how often all
-    *   queries are measured
+    *   the tables' directory, where they are made if they are not there; their scale; how often all
+    *   queries are measured; and `both` if each time they are also to be left to Spark's own scheduler, or `one`
     */
   def main(arguments: Array[String]): Unit = arguments match {
-    case Array(directory, scale, passes) =>
+    case Array(directory, scale, passes, ways @ ("both" | "one")) =>
       val sc = Applications.start("SQL queries")
       try {
         val spark = SparkSession.builder().getOrCreate()
@@ -39,20 +39,33 @@ object SqlQueries {
           val rows = spark.sql(query).collect().map(_.toString)
           println(s"result\t$name\t${rows.length}\t${MurmurHash3.arrayHash(rows)}")
         }
-        Applications.warmUp(sc)(Queries.foreach { case (_, query) => spark.sql(query).collect() })
-        for {
-          _ <- 0 until passes.toInt
-          (name, query) <- Queries
-        } {
-          val begin = System.nanoTime()
-          spark.sql(query).collect()
-          println(f"query\t$name\t${(System.nanoTime() - begin) / 1e6}%.3f")
+        def run(way: Way)(measured: (String, Double) => Unit): Unit = {
+          sc.setLocalProperty("spark.freshet.drizzle.enabled", way.isEnabled.toString)
+          Queries.foreach { case (name, query) =>
+            val begin = System.nanoTime()
+            spark.sql(query).collect()
+            measured(name, (System.nanoTime() - begin) / 1e6)
+          }
         }
+        val all = if (ways == "both") Seq(Chosen, Left) else Seq(Chosen)
+        Applications.warmUp(sc)(all.foreach(run(_)((_, _) => ())))
+        for {
+          pass <- 0 until passes.toInt
+          // Neither is always the first.
+          way <- if (pass % 2 == 0) all else all.reverse
+        } run(way)((name, ms) => println(f"${way.word}\t$name\t$ms%.3f"))
       } finally sc.stop()
     case _ =>
-      System.err.println("Usage: SqlQueries DIRECTORY SCALE PASSES")
+      System.err.println("Usage: SqlQueries DIRECTORY SCALE PASSES both|one")
       sys.exit(2)
   }
+
+  /** @param word that its lines begin with
+    * @param isEnabled whether Freshet may send the jobs, if it is there
+    */
+  private final class Way(val word: String, val isEnabled: Boolean)
+  private val Chosen = new Way("query", true)
+  private val Left = new Way("left", false)
 
   private val Queries = Seq(
     "Q1" ->

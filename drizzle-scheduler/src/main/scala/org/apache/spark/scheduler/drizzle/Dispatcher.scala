@@ -99,6 +99,7 @@ private[drizzle] final class Dispatcher(
     sc,
     sc.conf.get(DrizzleKeys.LongestRehearsal),
     source.rehearsed,
+    skeletons,
     (agent, message) => toAgent(agent, message),
     admit
   )
@@ -180,7 +181,7 @@ private[drizzle] final class Dispatcher(
     // What has been sent ahead would begin at once with stock, so it waits for executors here.
     val isAhead = missingParents(stage).nonEmpty
     val noAgents = if (!isAhead && synchronized(alive.isEmpty)) Some(Unsuited.NoAgents) else None
-    Suitability.of(stage).orElse(noAgents) match {
+    Suitability.of(stage, taskSet.properties).orElse(noAgents) match {
       case Some(unsuited) =>
         source.leftToStock(unsuited).inc()
         logInfo(s"Stage ${taskSet.id} is left to Spark's own scheduler: ${unsuited.reason}")

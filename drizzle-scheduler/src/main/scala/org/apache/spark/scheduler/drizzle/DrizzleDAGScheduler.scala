@@ -161,12 +161,13 @@ private[drizzle] final class DrizzleDAGScheduler(
 
   /** Submits what waits for stages that have just been submitted. */
   private def submitAhead(jobId: Int): Unit = {
+    lazy val properties = jobIdToActiveJob.get(jobId).map(_.properties).orNull
     def next: Option[Stage] = jobIdToStageIds
       .get(jobId)
       .toSeq
       .flatMap(_.toSeq.sorted)
       .flatMap(stageIdToStage.get(_))
-      .find(stage => waitingStages(stage) && canGoAhead(stage))
+      .find(stage => waitingStages(stage) && canGoAhead(stage, properties))
     var stage = next
     while (stage.isDefined) {
       waitingStages -= stage.get
@@ -176,8 +177,8 @@ private[drizzle] final class DrizzleDAGScheduler(
   }
 
   /** Not if it is left to stock, which would begin it at once. */
-  private def canGoAhead(stage: Stage): Boolean =
-    isPreScheduling && stage.getNextAttemptId == 0 && Suitability.of(stage).isEmpty &&
+  private def canGoAhead(stage: Stage, properties: Properties): Boolean =
+    isPreScheduling && stage.getNextAttemptId == 0 && Suitability.of(stage, properties).isEmpty &&
       GroupRDD.of(stage).isEmpty && {
         val missing = stock.missingParents(stage)
         missing.nonEmpty && missing.forall {

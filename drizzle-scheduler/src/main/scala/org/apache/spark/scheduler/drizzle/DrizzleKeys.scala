@@ -18,6 +18,15 @@ import org.apache.spark.network.util.ByteUnit
 
 /** Every configuration key of the scheduler. */
 private[drizzle] object DrizzleKeys {
+  val Enabled: ConfigEntry[Boolean] = ConfigBuilder("spark.freshet.drizzle.enabled")
+    .doc(
+      "`false` leaves all to Spark's own scheduler. Set by `SparkContext.setLocalProperty`, it leaves the jobs that this thread " +
+        "submits."
+    )
+    .version("0.1.0")
+    .booleanConf
+    .createWithDefault(true)
+
   val PreScheduling: ConfigEntry[Boolean] = ConfigBuilder("spark.freshet.drizzle.preScheduling")
     .doc(
       "Send the stages that wait for others ahead, together with those. With `false`, stages go out " +
@@ -106,6 +115,7 @@ private[drizzle] object DrizzleKeys {
   /** In the order in which users are told of them. */
   val all: Seq[ConfigEntry[_]] =
     Seq(
+      Enabled,
       PreScheduling,
       BinariesSent,
       MapOutputsInMemory,

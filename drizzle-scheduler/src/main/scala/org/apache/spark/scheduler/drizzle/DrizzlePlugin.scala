@@ -117,7 +117,7 @@ private[drizzle] final class DrizzleExecutor extends ExecutorPlugin with Logging
   override def init(context: PluginContext, extraConf: JMap[String, String]): Unit =
     if (SparkEnv.get.executorId == SparkContext.DRIVER_IDENTIFIER) {
       logDebug("The driver's own executor needs no agent")
-    } else {
+    } else if (SparkEnv.get.conf.get(DrizzleKeys.Enabled)) {
       DrizzleShuffleManager.install(SparkEnv.get.conf)
       agent = Some(DrizzleAgent.start(context))
     }

@@ -39,6 +39,7 @@ import org.apache.spark.util.AccumulatorContext
   *
   * @param mostMs how long an executor may rehearse, in milliseconds; 0 for no rehearsals
   * @param rehearsed counts executors that have, for as long as they had to or as they may
+  * @param skeletons by which messages are written
   * @param tell sends a message
   * @param admit called when an executor is to get tasks
   * @param nanoTime the time
@@ -47,6 +48,7 @@ private[drizzle] final class Rehearsals(
     sc: SparkContext,
     mostMs: Long,
     rehearsed: Counter,
+    skeletons: Skeletons,
     tell: (AgentHandle, Serializable) => Unit,
     admit: AgentHandle => Unit,
     nanoTime: () => Long = () => System.nanoTime()
@@ -55,16 +57,15 @@ private[drizzle] final class Rehearsals(
 
   private final class Rehearsal(val agent: AgentHandle) {
     val beganNs: Long = nanoTime()
-    var repetitions = 0
-    var repetitionNs = 0L
+
+    /** Those that were sent together, and are under way. */
+    var repetitions: Range = 0 to 0
+    var sentNs = 0L
     val unfinished = mutable.HashSet.empty[Long]
-
-    def mapKey: StageKey = StageKey(MapStage, repetitions)
-
-    def resultKey: StageKey = StageKey(ResultStage, repetitions)
   }
 
   private val byExecutor = mutable.LinkedHashMap.empty[String, Rehearsal]
+  private val byTask = mutable.HashMap.empty[Long, Rehearsal]
   @volatile private var ended = 0L
   @volatile private var usualMs = 0.0
   private var nextTaskId = FirstTaskId
@@ -100,18 +101,21 @@ private[drizzle] final class Rehearsals(
     repeat(rehearsal)
   }
 
-  def lost(executorId: String): Unit = byExecutor.remove(executorId)
+  def lost(executorId: String): Unit = forget(executorId)
+
+  private def forget(executorId: String): Unit =
+    byExecutor.remove(executorId).foreach(byTask --= _.unfinished)
 
   /** A task that may be part of a rehearsal has ended. */
   def taskEnded(taskId: Long, state: TaskState.TaskState): Unit =
-    byExecutor.valuesIterator.find(_.unfinished.remove(taskId)).foreach { rehearsal =>
+    byTask.remove(taskId).foreach { rehearsal =>
+      rehearsal.unfinished -= taskId
       if (state != TaskState.FINISHED) {
         logWarning(s"Executor ${rehearsal.agent.executorId} could not rehearse: $state")
         end(rehearsal, isWhole = false)
       } else if (rehearsal.unfinished.isEmpty) {
-        val tookMs = msSince(rehearsal.repetitionNs)
-        val isEnough = tookMs <= WarmMs || rehearsal.repetitions >= MostRepetitions
-        if (isEnough || isLate(rehearsal)) {
+        val isFast = msSince(rehearsal.sentNs) <= WarmMs * rehearsal.repetitions.size
+        if (isFast || rehearsal.repetitions.last >= MostRepetitions || isLate(rehearsal)) {
           end(rehearsal)
         } else {
           repeat(rehearsal)
@@ -131,40 +135,48 @@ private[drizzle] final class Rehearsals(
   private def isLate(rehearsal: Rehearsal): Boolean = msSince(rehearsal.beganNs) >= mostMs
 
   private def end(rehearsal: Rehearsal, isWhole: Boolean = true): Unit = {
-    byExecutor.remove(rehearsal.agent.executorId)
+    val agent = rehearsal.agent
+    forget(agent.executorId)
     if (isWhole) {
       rehearsed.inc()
     }
-    logInfo(
-      s"Executor ${rehearsal.agent.executorId} has rehearsed for ${msSince(rehearsal.beganNs)} ms"
-    )
+    logInfo(s"Executor ${agent.executorId} has rehearsed for ${msSince(rehearsal.beganNs)} ms")
     if (rehearsal.unfinished.nonEmpty) {
-      tell(rehearsal.agent, Withdraw(rehearsal.mapKey))
-      tell(rehearsal.agent, Withdraw(rehearsal.resultKey))
+      for (repetition <- rehearsal.repetitions; stage <- Seq(MapStage, ResultStage))
+        tell(agent, Withdraw(StageKey(stage, repetition)))
     }
-    play.foreach(p => tell(rehearsal.agent, Forget(Vector(p.shuffleId))))
-    admit(rehearsal.agent)
+    play.foreach(p => tell(agent, Forget(Vector(p.shuffleId))))
+    admit(agent)
   }
 
+  /** As often again as so far, in one message: many executors may come at once. */
   private def repeat(rehearsal: Rehearsal): Unit = play.foreach { p =>
-    rehearsal.repetitions += 1
-    rehearsal.repetitionNs = nanoTime()
+    val soFar = rehearsal.repetitions.last
+    rehearsal.repetitions = soFar + 1 to math.min(math.max(1, 2 * soFar), MostRepetitions)
+    rehearsal.sentNs = nanoTime()
     val agent = rehearsal.agent
-    val works = Seq(
-      p.maps.copy(key = rehearsal.mapKey, consumers = Vector(agent.address)),
-      p.results.copy(key = rehearsal.resultKey)
-    ).map(_.copy(artifacts = JobArtifactSet.getActiveOrDefault(sc)))
-    tell(
-      agent,
-      SentLaunch(works.map { work =>
-        val tasks = work.tasks.map { task =>
-          nextTaskId += 1
-          task.copy(taskId = nextTaskId)
-        }
-        rehearsal.unfinished ++= tasks.map(_.taskId)
-        new StageBytes(work, tasks.head.partition, None).withTasks(tasks, agent.skeletons)
-      }.toVector)
-    )
+    val artifacts = JobArtifactSet.getActiveOrDefault(sc)
+    val stages = for {
+      repetition <- rehearsal.repetitions.toVector
+      (name, stage) <- Seq(
+        MapName -> p.maps.copy(
+          key = StageKey(MapStage, repetition),
+          consumers = Vector(agent.address)
+        ),
+        ResultName -> p.results.copy(key = StageKey(ResultStage, repetition))
+      )
+    } yield {
+      val work = stage.copy(artifacts = artifacts)
+      val tasks = work.tasks.map { task =>
+        nextTaskId += 1
+        task.copy(taskId = nextTaskId)
+      }
+      rehearsal.unfinished ++= tasks.map(_.taskId)
+      new StageBytes(work, tasks.head.partition, Some(skeletons -> name))
+        .withTasks(tasks, agent.skeletons)
+    }
+    byTask ++= rehearsal.unfinished.map(_ -> rehearsal)
+    tell(agent, SentLaunch(stages))
   }
 }
 
@@ -174,6 +186,8 @@ private[drizzle] object Rehearsals {
   private val FirstTaskId = 1L << 62
   private val ResultStage = Int.MaxValue
   private val MapStage = ResultStage - 1
+  private val MapName = "rehearsed map"
+  private val ResultName = "rehearsed result"
 
   /** What there is besides goes first. */
   private val Job = Int.MaxValue
@@ -184,7 +198,7 @@ private[drizzle] object Rehearsals {
   /** To tasks that are longer, in milliseconds, it does not matter how long the first takes. */
   private val ShortMs = 200.0
 
-  /** When a repetition takes no longer, in milliseconds, the JVM is warm enough. */
+  /** When repetitions take no longer on average, in milliseconds, the JVM is warm enough. */
   private val WarmMs = 20L
   private val MostRepetitions = 40
   private val Partitions = 2

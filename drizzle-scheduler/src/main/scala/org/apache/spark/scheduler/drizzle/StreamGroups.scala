@@ -65,7 +65,7 @@ private[drizzle] final class StreamGroups(
   } else {
     install()
     Turn.current.flatMap { turn =>
-      CarriedState.whyChangeable(rdd, function) match {
+      whyLeft(properties).orElse(CarriedState.whyChangeable(rdd, function)) match {
         case None => Some(turn)
         case Some(why) =>
           leftToItsTurn(why)
@@ -74,6 +74,9 @@ private[drizzle] final class StreamGroups(
       }
     }
   }
+
+  private def whyLeft(properties: Properties): Option[String] =
+    if (Suitability.isSwitchedOff(properties)) Some(Unsuited.SwitchedOff.reason) else None
 
   private def install(): Unit = synchronized {
     DStreamAccess.active.filterNot(known.containsKey).foreach { application =>

@@ -11,6 +11,8 @@
  */
 package org.apache.spark.scheduler.drizzle
 
+import java.util.Properties
+
 import org.apache.spark.{SPARK_VERSION, SparkContext}
 import org.apache.spark.internal.config.PUSH_BASED_SHUFFLE_ENABLED
 import org.apache.spark.resource.ResourceProfile
@@ -27,6 +29,7 @@ private[drizzle] object Unsuited {
       extends Unsuited(
         s"this Spark, $SPARK_VERSION, has no $lacks, as the one has that the jar was built for, ${BuiltFor.Spark}"
       )
+  case object SwitchedOff extends Unsuited(s"${DrizzleKeys.Enabled.key} is false")
   case object Barrier extends Unsuited("the stage is a barrier")
   case object Resources extends Unsuited("the stage has a resource profile of its own")
   case object NoAgents extends Unsuited("no executor has an agent yet")
@@ -38,7 +41,9 @@ private[drizzle] object Suitability {
   /** Why nothing of an application can be sent ahead; empty if something may. */
   def of(sc: SparkContext): Option[Unsuited] = {
     val conf = sc.conf
-    if (
+    if (!conf.get(DrizzleKeys.Enabled)) {
+      Some(Unsuited.SwitchedOff)
+    } else if (
       !sc.taskScheduler.isInstanceOf[TaskSchedulerImpl] ||
       !sc.schedulerBackend.isInstanceOf[CoarseGrainedSchedulerBackend]
     ) {
@@ -50,12 +55,24 @@ private[drizzle] object Suitability {
     }
   }
 
-  def of(stage: Stage): Option[Unsuited] =
-    if (stage.rdd.isBarrier()) {
+  /** @param properties of the job that submits the stage; may be null */
+  def of(stage: Stage, properties: Properties): Option[Unsuited] =
+    if (isSwitchedOff(properties)) {
+      Some(Unsuited.SwitchedOff)
+    } else if (stage.rdd.isBarrier()) {
       Some(Unsuited.Barrier)
     } else if (stage.resourceProfileId != ResourceProfile.DEFAULT_RESOURCE_PROFILE_ID) {
       Some(Unsuited.Resources)
     } else {
       None
     }
+
+  /** Whether a job is to be left to stock.
+    *
+    * @param properties of its own; may be null
+    */
+  def isSwitchedOff(properties: Properties): Boolean =
+    Option(properties)
+      .flatMap(p => Option(p.getProperty(DrizzleKeys.Enabled.key)))
+      .exists(_.trim.equalsIgnoreCase("false"))
 }

@@ -33,7 +33,8 @@ class RehearsalsTest {
     val rehearsed = new Counter
     private var nowNs = 0L
     private val courier = new Courier("test", Transport.of(sc.conf, "test"))
-    private val delivered = new Skeletons.Delivered(new Skeletons)
+    private val skeletons = new Skeletons
+    private val delivered = new Skeletons.Delivered(skeletons)
     private val agent = new AgentHandle(
       "1",
       "localhost",
@@ -46,6 +47,7 @@ class RehearsalsTest {
       sc,
       60000L,
       rehearsed,
+      skeletons,
       (_, message) => told += message,
       agent => admitted += agent.executorId,
       () => nowNs
@@ -57,11 +59,12 @@ class RehearsalsTest {
 
     def isRehearsing: Boolean = rehearsals.of("1").isDefined
 
-    def launched: Vector[Long] =
-      told
-        .collect { case SentLaunch(stages) => stages.flatMap(_.tasks.map(_.taskId)) }
-        .flatten
-        .toVector
+    def launches: Vector[SentLaunch] = told.collect { case launch: SentLaunch => launch }.toVector
+
+    def launched: Vector[Long] = launches.flatMap(_.stages).flatMap(_.tasks.map(_.taskId))
+
+    /** The executor has answered all messages. */
+    def answered(): Unit = delivered.answered(told.toVector, areTaken = true)
 
     def withdrawn: Seq[Serializable] = told.collect { case withdraw: Withdraw => withdraw }.toSeq
 
@@ -157,14 +160,39 @@ class RehearsalsTest {
   @Test
   def nobodyRepeatsForEver(): Unit = withFixture { of =>
     of.begin()
-    var repetitions = 0
+    var messages = 0
     while (of.isRehearsing) {
-      repetitions += 1
-      assertThat(repetitions).isLessThanOrEqualTo(40)
-      of.pass(50)
+      messages += 1
+      assertThat(of.launches.size).isEqualTo(messages)
+      of.pass(1000)
       of.end(of.launched, TaskState.FINISHED)
     }
+    assertThat(of.launches.map(_.stages.size / 2)).isEqualTo(Vector(1, 1, 2, 4, 8, 16, 8))
+    assertThat(of.launched.distinct.size).isEqualTo(40 * 4)
     assertThat(of.rehearsed.getCount).isEqualTo(1L)
+  }
+
+  @Test
+  def repetitionsTogetherAreFastIfEachIs(): Unit = withFixture { of =>
+    of.begin()
+    Seq(50, 50, 41).foreach { ms =>
+      of.pass(ms.toLong)
+      of.end(of.launched, TaskState.FINISHED)
+      assertThat(of.isRehearsing).isTrue()
+    }
+    of.pass(80)
+    of.end(of.launched, TaskState.FINISHED)
+    assertThat(of.admitted.toSeq).isEqualTo(Seq("1"))
+  }
+
+  @Test
+  def whatIsRepeatedIsSentByItsSkeleton(): Unit = withFixture { of =>
+    of.begin()
+    assertThat(of.launches.last.stages.exists(_.isSkeletonThere)).isFalse()
+    of.answered()
+    of.pass(50)
+    of.end(of.launched, TaskState.FINISHED)
+    assertThat(of.launches.last.stages.forall(_.isSkeletonThere)).isTrue()
   }
 
   @Test

@@ -47,7 +47,14 @@ private[drizzle] object TestCluster {
       executors: Int,
       settings: Seq[(String, String)]
   ): SparkContext = {
-    val conf = new SparkConf(false)
+    val sc = new SparkContext(conf(master, settings: _*))
+    awaitAgents(sc, executors)
+    sc
+  }
+
+  /** With the plug-in. */
+  def conf(master: String, settings: (String, String)*): SparkConf =
+    new SparkConf(false)
       .setMaster(master)
       .setAppName("drizzle")
       .set("spark.ui.enabled", "false")
@@ -57,11 +64,7 @@ private[drizzle] object TestCluster {
       // They live for seconds.
       .set("spark.executor.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
       .set("spark.plugins", classOf[DrizzlePlugin].getName)
-    settings.foreach { case (key, value) => conf.set(key, value) }
-    val sc = new SparkContext(conf)
-    awaitAgents(sc, executors)
-    sc
-  }
+      .setAll(settings)
 
   /** Waits until so many executors take tasks ahead, or more. */
   def awaitAgents(sc: SparkContext, count: Int): Unit = awaitAgents(sc, _ >= count)
