@@ -27,10 +27,10 @@ object SqlQueries {
 
   /** @param arguments
     *   the tables' directory, where they are made if they are not there; their scale; how often all
-    *   queries are measured; and `both` if each time they are also to be left to Spark's own scheduler, or `one`
+    *   queries are measured, by each scheduler
     */
   def main(arguments: Array[String]): Unit = arguments match {
-    case Array(directory, scale, passes, ways @ ("both" | "one")) =>
+    case Array(directory, scale, passes) =>
       val sc = Applications.start("SQL queries")
       try {
         val spark = SparkSession.builder().getOrCreate()
@@ -47,16 +47,15 @@ object SqlQueries {
             measured(name, (System.nanoTime() - begin) / 1e6)
           }
         }
-        val all = if (ways == "both") Seq(Chosen, Left) else Seq(Chosen)
-        Applications.warmUp(sc)(all.foreach(run(_)((_, _) => ())))
+        Applications.warmUp(sc)(Ways.foreach(run(_)((_, _) => ())))
         for {
           pass <- 0 until passes.toInt
           // Neither is always the first.
-          way <- if (pass % 2 == 0) all else all.reverse
+          way <- if (pass % 2 == 0) Ways else Ways.reverse
         } run(way)((name, ms) => println(f"${way.word}\t$name\t$ms%.3f"))
       } finally sc.stop()
     case _ =>
-      System.err.println("Usage: SqlQueries DIRECTORY SCALE PASSES both|one")
+      System.err.println("Usage: SqlQueries DIRECTORY SCALE PASSES")
       sys.exit(2)
   }
 
@@ -64,8 +63,7 @@ object SqlQueries {
     * @param isEnabled whether Freshet may send the jobs, if it is there
     */
   private final class Way(val word: String, val isEnabled: Boolean)
-  private val Chosen = new Way("query", true)
-  private val Left = new Way("left", false)
+  private val Ways = Seq(new Way("query", true), new Way("left", false))
 
   private val Queries = Seq(
     "Q1" ->
