@@ -108,13 +108,11 @@ class StreamGroupsTest {
   def batchesAreLeftToSparkIfTheThreadThatStartsThemAsksForIt(): Unit = {
     def left = TestCluster.source(sc).leftToStock(Unsuited.SwitchedOff).getCount
     val (leftBefore, inTurnBefore) = (left, inTurn)
-    sc.setLocalProperty(DrizzleKeys.Enabled.key, "false")
-    val times =
-      try
-        run(20)(_.map(slowly).foreachRDD { (rdd, time) =>
-          Seen.add((time.milliseconds, rdd.sum().toLong))
-        })
-      finally sc.setLocalProperty(DrizzleKeys.Enabled.key, null)
+    val times = TestCluster.switchedOff(sc) {
+      run(20)(_.map(slowly).foreachRDD { (rdd, time) =>
+        Seen.add((time.milliseconds, rdd.sum().toLong))
+      })
+    }
     assertThat(Seen.take() == times.map(t => (t, sumOf(t)))).isTrue
     assertThat(left - leftBefore).isEqualTo(20L)
     // The streaming application is found when its first job comes.

@@ -44,11 +44,7 @@ class SwitchTest {
     (counts._1 - sent, counts._2 - left)
   }
 
-  private def switchedOff(run: => Unit): Unit = {
-    sc.setLocalProperty(DrizzleKeys.Enabled.key, "false")
-    try run
-    finally sc.setLocalProperty(DrizzleKeys.Enabled.key, null)
-  }
+  private def switchedOff[A](run: => A): A = TestCluster.switchedOff(sc)(run)
 
   private def sums =
     sc.parallelize(0 until 1000, 4).map(i => (i % 7, i)).reduceByKey(_ + _, 3)
@@ -77,13 +73,7 @@ class SwitchTest {
   @Test
   def jobsOfBothRunAtOnce(): Unit = {
     val jobs = (0 until 40).map { i =>
-      if (i % 2 == 0) {
-        sums.collectAsync()
-      } else {
-        sc.setLocalProperty(DrizzleKeys.Enabled.key, "false")
-        try sums.collectAsync()
-        finally sc.setLocalProperty(DrizzleKeys.Enabled.key, null)
-      }
+      if (i % 2 == 0) sums.collectAsync() else switchedOff(sums.collectAsync())
     }
     jobs.foreach { job =>
       assertThat(Await.result(job, Duration(60, SECONDS)).toMap).isEqualTo(expected)

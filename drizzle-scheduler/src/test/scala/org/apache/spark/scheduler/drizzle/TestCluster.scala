@@ -99,6 +99,13 @@ private[drizzle] object TestCluster {
     process.onExit().get(1, TimeUnit.MINUTES)
   }
 
+  /** What this thread submits meanwhile is left to Spark's own scheduler. */
+  def switchedOff[A](sc: SparkContext)(run: => A): A = {
+    sc.setLocalProperty(DrizzleKeys.Enabled.key, "false")
+    try run
+    finally sc.setLocalProperty(DrizzleKeys.Enabled.key, null)
+  }
+
   def events(sc: SparkContext): Events = {
     val events = new Events(sc)
     sc.addSparkListener(events)
