@@ -48,6 +48,9 @@ public final class ChunkingBenchmark implements Benchmark {
   private static final long SEED = 20_261_124;
   private static final double TWO_THREADS = 1.8;
 
+  /** How often one thread and two are compared, at least, unless it has to be quick. */
+  private static final int LEAST_PAIRS = 3;
+
   /** The average that jobs and files on HDFS have. */
   private static final int LARGE_CHUNKS = 4 << 20;
 
@@ -84,6 +87,7 @@ public final class ChunkingBenchmark implements Benchmark {
   /** One run of the benchmark. */
   private static final class Measurement {
     private final BenchContext context;
+    private final int forks;
     private final JmhRuns jmh;
     private final CPrograms c;
     private final List<BenchRow> rows = new ArrayList<>();
@@ -92,7 +96,7 @@ public final class ChunkingBenchmark implements Benchmark {
 
     Measurement(BenchContext context) {
       this.context = context;
-      int forks = context.runs().orElse(context.quick() ? 1 : 3);
+      this.forks = context.runs().orElse(context.quick() ? 1 : 3);
       this.jmh = new JmhRuns(context.workDirectory(), context.quick(), forks);
       this.c = new CPrograms(context.installation(), context.progress());
       for (Map.Entry<String, String> probed : Backends.probe().entrySet()) {
@@ -159,37 +163,42 @@ public final class ChunkingBenchmark implements Benchmark {
 
     private void measureSearch(Target target, Rules rule) throws IOException {
       String name = rule.title() + ", " + target.title();
-      Samples one = search(target, rule, 1);
+      say("Measuring: " + name + ", one thread and two");
+      JmhRuns.Pairs measured =
+          jmh.oneAndTwoThreads(
+              SearchSpeed.class,
+              parameters(target, rule),
+              target.jvmOptions(),
+              SearchSpeed.BYTES,
+              context.quick() ? forks : Math.max(forks, LEAST_PAIRS));
       rows.add(
-          rate(name, "search, 1 thread", one).withTarget(TARGETS.get(target.backend()).get(rule)));
-      Samples two = search(target, rule, 2);
-      addRate(name, "search, 2 threads", two);
+          rate(name, "search, 1 thread", measured.one())
+              .withTarget(TARGETS.get(target.backend()).get(rule)));
+      addRate(name, "search, 2 threads", measured.two());
       rows.add(
-          BenchRow.of(
-                  name,
-                  "2 threads over 1",
-                  "x",
-                  Better.HIGHER,
-                  Samples.of(two.median() / one.median()))
+          BenchRow.of(name, "2 threads over 1", "x", Better.HIGHER, measured.twoOverOne())
               .withTarget(TWO_THREADS));
     }
 
     private void measureLevel(Target target, Rules rule) throws IOException {
       try {
-        addRate(rule.title() + ", " + target.title(), "search, 1 thread", search(target, rule, 1));
+        say("Measuring: " + rule.title() + ", " + target.title());
+        addRate(
+            rule.title() + ", " + target.title(),
+            "search, 1 thread",
+            jmh.gigabytesPerSecond(
+                SearchSpeed.class,
+                parameters(target, rule),
+                1,
+                target.jvmOptions(),
+                SearchSpeed.BYTES));
       } catch (IOException e) {
         say("Skipped " + target.title() + ": " + e.getMessage());
       }
     }
 
-    private Samples search(Target target, Rules rule, int threads) throws IOException {
-      say("Measuring: " + rule.title() + ", " + target.title() + ", " + threads + " thread(s)");
-      return jmh.gigabytesPerSecond(
-          SearchSpeed.class,
-          Map.of("backend", target.backend(), "rule", rule.name()),
-          threads,
-          target.jvmOptions(),
-          SearchSpeed.BYTES);
+    private static Map<String, String> parameters(Target target, Rules rule) {
+      return Map.of("backend", target.backend(), "rule", rule.name());
     }
 
     private void measureLoopsInC() throws InterruptedException {

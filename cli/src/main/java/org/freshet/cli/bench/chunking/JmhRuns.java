@@ -62,6 +62,60 @@ final class JmhRuns {
       List<String> jvmOptions,
       long bytes)
       throws IOException {
+    return Samples.of(
+        measure(benchmark, parameters, threads, jvmOptions, bytes, forks), Double::doubleValue);
+  }
+
+  /**
+   * Measures a class with one thread and with two in turn, in a JVM each time: what else the
+   * machine does comes and goes within minutes, and would decide which is how much faster.
+   *
+   * @param pairs how often
+   */
+  Pairs oneAndTwoThreads(
+      Class<?> benchmark,
+      Map<String, String> parameters,
+      List<String> jvmOptions,
+      long bytes,
+      int pairs)
+      throws IOException {
+    List<Double> one = new ArrayList<>();
+    List<Double> two = new ArrayList<>();
+    List<Double> ratios = new ArrayList<>();
+    for (int i = 0; i < pairs; i++) {
+      List<Double> ones = measure(benchmark, parameters, 1, jvmOptions, bytes, 1);
+      List<Double> twos = measure(benchmark, parameters, 2, jvmOptions, bytes, 1);
+      one.addAll(ones);
+      two.addAll(twos);
+      ratios.add(median(twos) / median(ones));
+    }
+    return new Pairs(
+        Samples.of(one, Double::doubleValue),
+        Samples.of(two, Double::doubleValue),
+        Samples.of(ratios, Double::doubleValue));
+  }
+
+  /**
+   * What {@link #oneAndTwoThreads} has measured.
+   *
+   * @param one GB/s of one thread
+   * @param two GB/s of two threads together
+   * @param twoOverOne of each pair
+   */
+  record Pairs(Samples one, Samples two, Samples twoOverOne) {}
+
+  private static double median(List<Double> values) {
+    return Samples.of(values, Double::doubleValue).median();
+  }
+
+  private List<Double> measure(
+      Class<?> benchmark,
+      Map<String, String> parameters,
+      int threads,
+      List<String> jvmOptions,
+      long bytes,
+      int forks)
+      throws IOException {
     Path log = logs.resolve("jmh-" + ++count + ".log");
     List<String> options = new ArrayList<>(JVM_OPTIONS);
     options.addAll(jvmOptions);
@@ -85,7 +139,7 @@ final class JmhRuns {
           samples.add(iteration.getPrimaryResult().getScore() * bytes / 1e9);
         }
       }
-      return Samples.of(samples, Double::doubleValue);
+      return samples;
     } catch (RunnerException e) {
       throw new IOException(
           benchmark.getSimpleName() + " with " + parameters + " failed; its log is " + log, e);
