@@ -48,9 +48,6 @@ public final class ChunkingBenchmark implements Benchmark {
   private static final long SEED = 20_261_124;
   private static final double TWO_THREADS = 1.8;
 
-  /** How often one thread and two are compared, at least, unless it has to be quick. */
-  private static final int LEAST_PAIRS = 3;
-
   /** The average that jobs and files on HDFS have. */
   private static final int LARGE_CHUNKS = 4 << 20;
 
@@ -87,7 +84,6 @@ public final class ChunkingBenchmark implements Benchmark {
   /** One run of the benchmark. */
   private static final class Measurement {
     private final BenchContext context;
-    private final int forks;
     private final JmhRuns jmh;
     private final CPrograms c;
     private final List<BenchRow> rows = new ArrayList<>();
@@ -96,7 +92,7 @@ public final class ChunkingBenchmark implements Benchmark {
 
     Measurement(BenchContext context) {
       this.context = context;
-      this.forks = context.runs().orElse(context.quick() ? 1 : 3);
+      int forks = context.runs().orElse(context.quick() ? 1 : 3);
       this.jmh = new JmhRuns(context.workDirectory(), context.quick(), forks);
       this.c = new CPrograms(context.installation(), context.progress());
       for (Map.Entry<String, String> probed : Backends.probe().entrySet()) {
@@ -166,11 +162,7 @@ public final class ChunkingBenchmark implements Benchmark {
       say("Measuring: " + name + ", one thread and two");
       JmhRuns.Pairs measured =
           jmh.oneAndTwoThreads(
-              SearchSpeed.class,
-              parameters(target, rule),
-              target.jvmOptions(),
-              SearchSpeed.BYTES,
-              context.quick() ? forks : Math.max(forks, LEAST_PAIRS));
+              SearchSpeed.class, parameters(target, rule), target.jvmOptions(), SearchSpeed.BYTES);
       rows.add(
           rate(name, "search, 1 thread", measured.one())
               .withTarget(TARGETS.get(target.backend()).get(rule)));
@@ -181,10 +173,11 @@ public final class ChunkingBenchmark implements Benchmark {
     }
 
     private void measureLevel(Target target, Rules rule) throws IOException {
+      String name = rule.title() + ", " + target.title();
+      say("Measuring: " + name);
       try {
-        say("Measuring: " + rule.title() + ", " + target.title());
         addRate(
-            rule.title() + ", " + target.title(),
+            name,
             "search, 1 thread",
             jmh.gigabytesPerSecond(
                 SearchSpeed.class,

@@ -31,6 +31,9 @@ final class JmhRuns {
   /** Two threads' buffers and a file in memory. Not the parent's options: those start fast. */
   private static final List<String> JVM_OPTIONS = List.of("-Xms2g", "-Xmx2g", "-XX:+UseSerialGC");
 
+  /** How often one thread and two are compared, at least, unless it has to be quick. */
+  private static final int LEAST_PAIRS = 3;
+
   private final Path logs;
   private final boolean quick;
   private final int forks;
@@ -62,23 +65,17 @@ final class JmhRuns {
       List<String> jvmOptions,
       long bytes)
       throws IOException {
-    return Samples.of(
-        measure(benchmark, parameters, threads, jvmOptions, bytes, forks), Double::doubleValue);
+    return samples(measure(benchmark, parameters, threads, jvmOptions, bytes, forks));
   }
 
   /**
    * Measures a class with one thread and with two in turn, in a JVM each time: what else the
    * machine does comes and goes within minutes, and would decide which is how much faster.
-   *
-   * @param pairs how often
    */
   Pairs oneAndTwoThreads(
-      Class<?> benchmark,
-      Map<String, String> parameters,
-      List<String> jvmOptions,
-      long bytes,
-      int pairs)
+      Class<?> benchmark, Map<String, String> parameters, List<String> jvmOptions, long bytes)
       throws IOException {
+    int pairs = quick ? forks : Math.max(forks, LEAST_PAIRS);
     List<Double> one = new ArrayList<>();
     List<Double> two = new ArrayList<>();
     List<Double> ratios = new ArrayList<>();
@@ -87,12 +84,9 @@ final class JmhRuns {
       List<Double> twos = measure(benchmark, parameters, 2, jvmOptions, bytes, 1);
       one.addAll(ones);
       two.addAll(twos);
-      ratios.add(median(twos) / median(ones));
+      ratios.add(samples(twos).median() / samples(ones).median());
     }
-    return new Pairs(
-        Samples.of(one, Double::doubleValue),
-        Samples.of(two, Double::doubleValue),
-        Samples.of(ratios, Double::doubleValue));
+    return new Pairs(samples(one), samples(two), samples(ratios));
   }
 
   /**
@@ -104,8 +98,8 @@ final class JmhRuns {
    */
   record Pairs(Samples one, Samples two, Samples twoOverOne) {}
 
-  private static double median(List<Double> values) {
-    return Samples.of(values, Double::doubleValue).median();
+  private static Samples samples(List<Double> values) {
+    return Samples.of(values, Double::doubleValue);
   }
 
   private List<Double> measure(
