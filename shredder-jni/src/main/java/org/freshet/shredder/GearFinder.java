@@ -26,17 +26,26 @@ abstract class GearFinder extends JavaFinder {
   private final long limit;
 
   /**
-   * @param table what each byte adds to h; changed, and kept
+   * @param steps what each byte adds to g; kept
    */
-  GearFinder(CandidateRule rule, long[] table, long first, long mask, long limit) {
-    super(rule);
-    for (int i = 0; i < table.length; i++) {
-      table[i] += first;
-    }
+  GearFinder(CandidateRule rule, int streams, long[] steps, long mask, long limit) {
+    super(rule, streams);
     this.window = rule.window();
-    this.steps = table;
+    this.steps = steps;
     this.mask = mask;
     this.limit = limit;
+  }
+
+  /**
+   * @param table what each byte adds to h
+   * @return what it adds to g
+   */
+  static long[] steps(long[] table, long first) {
+    long[] steps = new long[table.length];
+    for (int i = 0; i < table.length; i++) {
+      steps[i] = table[i] + first;
+    }
+    return steps;
   }
 
   /** What each byte adds to g. */
@@ -50,22 +59,8 @@ abstract class GearFinder extends JavaFinder {
   }
 
   @Override
-  final int[] searchRuns(byte[] bytes, int from) {
-    return searchRuns(
-        bytes,
-        from,
-        before(bytes, from),
-        before(bytes, from + RUN),
-        before(bytes, from + 2 * RUN),
-        before(bytes, from + 3 * RUN));
-  }
-
-  /** The loop, with the states before the first byte of each run. */
-  abstract int[] searchRuns(byte[] bytes, int from, long g0, long g1, long g2, long g3);
-
-  @Override
   final void searchOneStream(byte[] bytes, int from, int to, int shift, Positions found) {
-    long g = before(bytes, from);
+    long g = stateAt(bytes, from);
     for (int i = from; i < to; i++) {
       g = (g << 1) + steps[bytes[i] & 0xFF];
       if ((g & mask) == 0 && g < limit) {
@@ -75,7 +70,8 @@ abstract class GearFinder extends JavaFinder {
   }
 
   /** The state that the next step makes that of the window which ends behind {@code position}. */
-  private long before(byte[] bytes, int position) {
+  @Override
+  final long stateAt(byte[] bytes, int position) {
     long g = 0;
     for (int i = position - (window - 1); i < position; i++) {
       g = (g << 1) + steps[bytes[i] & 0xFF];

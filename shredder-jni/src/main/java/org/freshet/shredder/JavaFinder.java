@@ -22,15 +22,17 @@ abstract class JavaFinder implements CandidateFinder {
    * site has seen both kinds of buffer. A direct buffer is copied into an array piece by piece; a
    * piece stays in the second-level cache, and the copy takes about a tenth of the time of the search.
    *
-   * One rolling hash waits for its own last step, so STREAMS of them run side by side. For Java's
-   * compiler to keep all of them in registers, the loops are written as they are: streams are a
-   * constant apart, one index and four constants instead of four indexes; tables and the list of hits
-   * are arrays made where they are used, so that their lengths are known and no index need be checked;
-   * nothing is called, which would have the compiler keep everything in memory. That is twice the speed.
+   * One rolling hash waits for its own last step, so several run side by side. What decides is whether
+   * Java's compiler keeps all of them in registers, of which it has thirteen; with one value too many it
+   * stores and loads every state at every byte, which is half of the speed. So the loops are written as
+   * they are. Streams are a constant apart: one index and constants instead of several indexes. Each is
+   * tested right after its step, else the compiler loads all of their bytes first. A table is a constant
+   * or made where it is used, so that its length is known and no index need be checked; nothing is called;
+   * and states become variables after that, because a variable that lives on while an array is filled is
+   * kept in memory from then on. Hits are longs, like the tables, which the compiler then does not load
+   * from earlier than it has to. How many streams a rule can have follows from what else its loop needs.
    */
   private static final int PIECE_BYTES = 256 << 10;
-
-  static final int STREAMS = 4;
 
   /** Bytes that a stream searches before it begins elsewhere, hashing a window for nothing. */
   static final int RUN = 16 << 10;
@@ -38,16 +40,21 @@ abstract class JavaFinder implements CandidateFinder {
   /** Hits that a search of runs has room for; a power of two. */
   static final int HITS = 1024;
 
-  private static final int RUNS = STREAMS * RUN;
-
   private final int window;
+
+  /** How many bytes are searched side by side. */
+  private final int runs;
 
   /** Whether runs would have more hits than there is room for. */
   private final boolean dense;
 
-  JavaFinder(CandidateRule rule) {
+  /**
+   * @param streams how many {@link #searchRuns} searches side by side
+   */
+  JavaFinder(CandidateRule rule, int streams) {
     window = rule.window();
-    dense = RUNS / rule.meanGap() > HITS / 2;
+    runs = streams * RUN;
+    dense = runs / rule.meanGap() > HITS / 2;
   }
 
   @Override
@@ -74,7 +81,7 @@ abstract class JavaFinder implements CandidateFinder {
       // Absolute access, too, ends at the limit.
       ByteBuffer whole = bytes.duplicate().clear();
       int before = window() - 1;
-      byte[] piece = new byte[before + Math.min(PIECE_BYTES, to - from)];
+      byte[] piece = new byte[before + Math.min(PIECE_BYTES / runs * runs, to - from)];
       for (int at = from; at < to; ) {
         int count = Math.min(piece.length - before, to - at);
         whole.get(at - before, piece, 0, before + count);
@@ -104,39 +111,42 @@ abstract class JavaFinder implements CandidateFinder {
       searchOneStream(bytes, at, at + 1, shift, found);
       at++;
     }
-    for (; !dense && to - at >= RUNS; at += RUNS) {
-      int[] hits = searchRuns(bytes, at);
-      int count = hits[HITS];
+    long[] hits = new long[HITS];
+    for (; !dense && to - at >= runs; at += runs) {
+      int count = searchRuns(bytes, at, statesOfRuns(bytes, at), hits);
       if (count > HITS) {
-        searchOneStream(bytes, at, at + RUNS, shift, found);
+        searchOneStream(bytes, at, at + runs, shift, found);
       } else {
         Arrays.sort(hits, 0, count);
         for (int k = 0; k < count; k++) {
-          found.add(hits[k] + 1 + shift);
+          found.add((int) hits[k] + 1 + shift);
         }
       }
     }
     searchOneStream(bytes, at, to, shift, found);
   }
 
+  private long[] statesOfRuns(byte[] bytes, int from) {
+    long[] states = new long[runs / RUN];
+    for (int stream = 0; stream < states.length; stream++) {
+      states[stream] = stateAt(bytes, from + stream * RUN);
+    }
+    return states;
+  }
+
+  /** What rolls, as it is behind the byte before {@code position}. */
+  abstract long stateAt(byte[] bytes, int position);
+
   /**
-   * Searches {@link #STREAMS} runs of {@link #RUN} bytes side by side.
+   * Searches runs of {@link #RUN} bytes side by side.
    *
-   * @return {@value #HITS} + 1 numbers: indexes of the bytes behind which there are candidates, in
-   *     any order, and last how many; if these are more than there is room for, the indexes are
-   *     worth nothing
+   * @param states before the first byte of each run
+   * @param hits {@value #HITS} numbers; gets the indexes of bytes behind which there are
+   *     candidates, in any order
+   * @return how many; if these are more than there is room for, the indexes are worth nothing
    */
-  abstract int[] searchRuns(byte[] bytes, int from);
+  abstract int searchRuns(byte[] bytes, int from, long[] states, long[] hits);
 
   /** Adds the candidates in {@code (from, to]}, each plus {@code shift}, one after the other. */
   abstract void searchOneStream(byte[] bytes, int from, int to, int shift, Positions found);
-
-  /**
-   * A copy of a table with 256 values, of which the compiler knows that no byte is out of range.
-   */
-  static long[] copyOf(long[] table) {
-    long[] copy = new long[256];
-    System.arraycopy(table, 0, copy, 0, copy.length);
-    return copy;
-  }
 }

@@ -16,38 +16,47 @@ final class PlainGearFinder extends GearFinder {
   PlainGearFinder(CandidateRule.Gear rule) {
     super(
         rule,
-        CandidateRule.Gear.table(),
-        rule.first() ^ Long.MIN_VALUE,
+        3,
+        steps(CandidateRule.Gear.table(), rule.first() ^ Long.MIN_VALUE),
         0,
         rule.width() + Long.MIN_VALUE);
   }
 
   @Override
-  int[] searchRuns(byte[] bytes, int from, long g0, long g1, long g2, long g3) {
-    long[] table = copyOf(steps());
+  int searchRuns(byte[] bytes, int from, long[] states, long[] hits) {
+    long[] table = new long[256];
+    System.arraycopy(steps(), 0, table, 0, table.length);
     long limit = limit();
-    int[] hits = new int[HITS + 1];
     int n = 0;
-    int end = from + RUN;
-    for (int i = from; i < end; i++) {
+    long g0 = states[0];
+    long g1 = states[1];
+    long g2 = states[2];
+    for (int i = from; i < from + RUN; i += 2) {
       g0 = (g0 << 1) + table[bytes[i] & 0xFF];
-      g1 = (g1 << 1) + table[bytes[i + RUN] & 0xFF];
-      g2 = (g2 << 1) + table[bytes[i + 2 * RUN] & 0xFF];
-      g3 = (g3 << 1) + table[bytes[i + 3 * RUN] & 0xFF];
       if (g0 < limit) {
         hits[n++ & HITS - 1] = i;
       }
+      g1 = (g1 << 1) + table[bytes[i + RUN] & 0xFF];
       if (g1 < limit) {
         hits[n++ & HITS - 1] = i + RUN;
       }
+      g2 = (g2 << 1) + table[bytes[i + 2 * RUN] & 0xFF];
       if (g2 < limit) {
         hits[n++ & HITS - 1] = i + 2 * RUN;
       }
-      if (g3 < limit) {
-        hits[n++ & HITS - 1] = i + 3 * RUN;
+      g0 = (g0 << 1) + table[bytes[i + 1] & 0xFF];
+      if (g0 < limit) {
+        hits[n++ & HITS - 1] = i + 1;
+      }
+      g1 = (g1 << 1) + table[bytes[i + 1 + RUN] & 0xFF];
+      if (g1 < limit) {
+        hits[n++ & HITS - 1] = i + 1 + RUN;
+      }
+      g2 = (g2 << 1) + table[bytes[i + 1 + 2 * RUN] & 0xFF];
+      if (g2 < limit) {
+        hits[n++ & HITS - 1] = i + 1 + 2 * RUN;
       }
     }
-    hits[HITS] = n;
-    return hits;
+    return n;
   }
 }

@@ -16,76 +16,78 @@ final class RabinFinder extends JavaFinder {
   /*
    * What rolls is the fingerprint with the marker added, which has zeros where the fingerprint has the
    * marker: its top bits are looked up in a table in another order, and the rest of the marker goes in
-   * with the byte that leaves.
+   * with the byte that leaves. And it is moved to the top of its long, whatever the polynomial's degree:
+   * the top byte is a constant away, and what overflows falls off.
    */
+  private static final int LEAVING = 256;
+  private static final int ENTERING = 512;
+
   private final int window;
-  private final long mask;
+
+  /** Bits that are zeros in candidates' states. */
+  private final long bits;
+
+  /** The rule's marker, where it is in a state. */
   private final long marker;
-  private final int topShift;
-  private final long[] reduction;
-  private final long[] leaving;
+
+  /** What the top byte adds, the byte that leaves, and the one that enters, in this order. */
+  private final long[] steps = new long[768];
 
   RabinFinder(CandidateRule.Rabin rule) {
-    super(rule);
+    super(rule, 3);
     RabinTables tables = new RabinTables(rule);
+    int above = Long.SIZE - Byte.SIZE - tables.shift();
     window = rule.window();
-    mask = (1L << rule.maskBits()) - 1;
-    marker = rule.marker();
-    topShift = tables.shift();
-    long[] inOrder = tables.reduction();
-    reduction = new long[256];
-    leaving = tables.leaving();
-    int top = (int) (marker >>> topShift);
+    bits = ((1L << rule.maskBits()) - 1) << above;
+    marker = rule.marker() << above;
+    long[] reduction = tables.reduction();
+    long[] leaving = tables.leaving();
+    int top = (int) (rule.marker() >>> tables.shift());
+    long markers = rule.marker() << Byte.SIZE ^ rule.marker();
     for (int i = 0; i < 256; i++) {
-      reduction[i] = inOrder[i ^ top];
-      leaving[i] ^= (marker << 8) ^ marker;
+      steps[i] = reduction[i ^ top] << above;
+      steps[LEAVING + i] = (leaving[i] ^ markers) << above;
+      steps[ENTERING + i] = (long) i << above;
     }
   }
 
   @Override
-  int[] searchRuns(byte[] bytes, int from) {
-    return searchRuns(
-        bytes,
-        from,
-        ending(bytes, from),
-        ending(bytes, from + RUN),
-        ending(bytes, from + 2 * RUN),
-        ending(bytes, from + 3 * RUN));
-  }
-
-  private int[] searchRuns(byte[] bytes, int from, long h0, long h1, long h2, long h3) {
-    long[] enter = copyOf(reduction);
-    long[] leave = copyOf(leaving);
-    int top = topShift;
-    long bits = mask;
+  int searchRuns(byte[] bytes, int from, long[] states, long[] hits) {
+    long[] steps = new long[768];
+    System.arraycopy(this.steps, 0, steps, 0, steps.length);
     int w = window;
-    int[] hits = new int[HITS + 1];
+    long bits = this.bits;
     int n = 0;
-    int end = from + RUN;
-    for (int i = from; i < end; i++) {
-      long out0 = leave[bytes[i - w] & 0xFF] ^ (bytes[i] & 0xFF);
-      long out1 = leave[bytes[i - w + RUN] & 0xFF] ^ (bytes[i + RUN] & 0xFF);
-      long out2 = leave[bytes[i - w + 2 * RUN] & 0xFF] ^ (bytes[i + 2 * RUN] & 0xFF);
-      long out3 = leave[bytes[i - w + 3 * RUN] & 0xFF] ^ (bytes[i + 3 * RUN] & 0xFF);
-      h0 = (h0 << 8) ^ enter[(int) (h0 >>> top) & 0xFF] ^ out0;
-      h1 = (h1 << 8) ^ enter[(int) (h1 >>> top) & 0xFF] ^ out1;
-      h2 = (h2 << 8) ^ enter[(int) (h2 >>> top) & 0xFF] ^ out2;
-      h3 = (h3 << 8) ^ enter[(int) (h3 >>> top) & 0xFF] ^ out3;
+    long h0 = states[0];
+    long h1 = states[1];
+    long h2 = states[2];
+    for (int i = from; i < from + RUN; i++) {
+      h0 =
+          (h0 << 8)
+              ^ steps[(int) (h0 >>> 56)]
+              ^ steps[LEAVING + (bytes[i - w] & 0xFF)]
+              ^ steps[ENTERING + (bytes[i] & 0xFF)];
       if ((h0 & bits) == 0) {
         hits[n++ & HITS - 1] = i;
       }
+      h1 =
+          (h1 << 8)
+              ^ steps[(int) (h1 >>> 56)]
+              ^ steps[LEAVING + (bytes[i - w + RUN] & 0xFF)]
+              ^ steps[ENTERING + (bytes[i + RUN] & 0xFF)];
       if ((h1 & bits) == 0) {
         hits[n++ & HITS - 1] = i + RUN;
       }
+      h2 =
+          (h2 << 8)
+              ^ steps[(int) (h2 >>> 56)]
+              ^ steps[LEAVING + (bytes[i - w + 2 * RUN] & 0xFF)]
+              ^ steps[ENTERING + (bytes[i + 2 * RUN] & 0xFF)];
       if ((h2 & bits) == 0) {
         hits[n++ & HITS - 1] = i + 2 * RUN;
       }
-      if ((h3 & bits) == 0) {
-        hits[n++ & HITS - 1] = i + 3 * RUN;
-      }
     }
-    hits[HITS] = n;
-    return hits;
+    return n;
   }
 
   @Override
@@ -94,35 +96,33 @@ final class RabinFinder extends JavaFinder {
       return;
     }
     int start = from;
-    long h;
     if (from < window) {
       // There is no byte that leaves: the first window is set up whole.
       start++;
-      h = ending(bytes, start);
-      if ((h & mask) == 0) {
+      if ((stateAt(bytes, start) & bits) == 0) {
         found.add(start + shift);
       }
-    } else {
-      h = ending(bytes, from);
     }
+    long h = stateAt(bytes, start);
     for (int i = start; i < to; i++) {
       h =
           (h << 8)
-              ^ reduction[(int) (h >>> topShift) & 0xFF]
-              ^ leaving[bytes[i - window] & 0xFF]
-              ^ (bytes[i] & 0xFF);
-      if ((h & mask) == 0) {
+              ^ steps[(int) (h >>> 56)]
+              ^ steps[LEAVING + (bytes[i - window] & 0xFF)]
+              ^ steps[ENTERING + (bytes[i] & 0xFF)];
+      if ((h & bits) == 0) {
         found.add(i + 1 + shift);
       }
     }
   }
 
   /** The state of the window that ends at {@code position}. */
-  private long ending(byte[] bytes, int position) {
-    int top = (int) (marker >>> topShift);
+  @Override
+  long stateAt(byte[] bytes, int position) {
+    int top = (int) (marker >>> 56);
     long h = 0;
     for (int i = position - window; i < position; i++) {
-      h = (h << 8) ^ reduction[(int) (h >>> topShift) & 0xFF ^ top] ^ (bytes[i] & 0xFF);
+      h = (h << 8) ^ steps[(int) (h >>> 56) ^ top] ^ steps[ENTERING + (bytes[i] & 0xFF)];
     }
     return h ^ marker;
   }

@@ -19,12 +19,14 @@ package org.freshet.shredder;
 final class SievedGearFinder extends GearFinder {
   private static final long MARKER = CandidateRule.SievedGear.SIEVE_MARKER;
 
-  /** As an int: one instruction tests for that. */
-  private static final int MASK = (int) CandidateRule.SievedGear.SIEVE_MASK;
+  /** The same for all such rules, so Java's compiler knows its length and where it is. */
+  private static final long[] STEPS =
+      steps(CandidateRule.SievedGear.table(), MARKER ^ Long.MIN_VALUE);
+
+  private static final long MASK = CandidateRule.SievedGear.SIEVE_MASK;
 
   SievedGearFinder(CandidateRule.SievedGear rule) {
-    super(
-        rule, CandidateRule.SievedGear.table(), MARKER ^ Long.MIN_VALUE, MASK, limit(rule.width()));
+    super(rule, 4, STEPS, MASK, limit(rule.width()));
   }
 
   private static long limit(long width) {
@@ -35,31 +37,92 @@ final class SievedGearFinder extends GearFinder {
   }
 
   @Override
-  int[] searchRuns(byte[] bytes, int from, long g0, long g1, long g2, long g3) {
-    long[] table = copyOf(steps());
+  int searchRuns(byte[] bytes, int from, long[] states, long[] hits) {
+    int count = sieve(bytes, from, states, hits);
+    if (count > HITS) {
+      return count;
+    }
     long limit = limit();
-    int[] hits = new int[HITS + 1];
     int n = 0;
-    int end = from + RUN;
-    for (int i = from; i < end; i++) {
-      g0 = (g0 << 1) + table[bytes[i] & 0xFF];
-      g1 = (g1 << 1) + table[bytes[i + RUN] & 0xFF];
-      g2 = (g2 << 1) + table[bytes[i + 2 * RUN] & 0xFF];
-      g3 = (g3 << 1) + table[bytes[i + 3 * RUN] & 0xFF];
-      if (((int) g0 & MASK) == 0 && g0 < limit) {
-        hits[n++ & HITS - 1] = i;
-      }
-      if (((int) g1 & MASK) == 0 && g1 < limit) {
-        hits[n++ & HITS - 1] = i + RUN;
-      }
-      if (((int) g2 & MASK) == 0 && g2 < limit) {
-        hits[n++ & HITS - 1] = i + 2 * RUN;
-      }
-      if (((int) g3 & MASK) == 0 && g3 < limit) {
-        hits[n++ & HITS - 1] = i + 3 * RUN;
+    for (int k = 0; k < count; k += 2) {
+      if (hits[k + 1] < limit) {
+        hits[n++] = hits[k];
       }
     }
-    hits[HITS] = n;
-    return hits;
+    return n;
+  }
+
+  /**
+   * The limit would be one value too many in this loop; it is for those few that pass the sieve.
+   *
+   * @param hits gets indexes, each with the state after it
+   * @return how many numbers; if these are more than there is room for, they are worth nothing
+   */
+  private int sieve(byte[] bytes, int from, long[] states, long[] hits) {
+    long[] table = STEPS;
+    int n = 0;
+    long g0 = states[0];
+    long g1 = states[1];
+    long g2 = states[2];
+    long g3 = states[3];
+    for (int i = from; i < from + RUN; i += 2) {
+      g0 = (g0 << 1) + table[bytes[i] & 0xFF];
+      if ((g0 & MASK) == 0) {
+        int k = n & HITS - 2;
+        hits[k] = i;
+        hits[k + 1] = g0;
+        n += 2;
+      }
+      g1 = (g1 << 1) + table[bytes[i + RUN] & 0xFF];
+      if ((g1 & MASK) == 0) {
+        int k = n & HITS - 2;
+        hits[k] = i + RUN;
+        hits[k + 1] = g1;
+        n += 2;
+      }
+      g2 = (g2 << 1) + table[bytes[i + 2 * RUN] & 0xFF];
+      if ((g2 & MASK) == 0) {
+        int k = n & HITS - 2;
+        hits[k] = i + 2 * RUN;
+        hits[k + 1] = g2;
+        n += 2;
+      }
+      g3 = (g3 << 1) + table[bytes[i + 3 * RUN] & 0xFF];
+      if ((g3 & MASK) == 0) {
+        int k = n & HITS - 2;
+        hits[k] = i + 3 * RUN;
+        hits[k + 1] = g3;
+        n += 2;
+      }
+      g0 = (g0 << 1) + table[bytes[i + 1] & 0xFF];
+      if ((g0 & MASK) == 0) {
+        int k = n & HITS - 2;
+        hits[k] = i + 1;
+        hits[k + 1] = g0;
+        n += 2;
+      }
+      g1 = (g1 << 1) + table[bytes[i + 1 + RUN] & 0xFF];
+      if ((g1 & MASK) == 0) {
+        int k = n & HITS - 2;
+        hits[k] = i + 1 + RUN;
+        hits[k + 1] = g1;
+        n += 2;
+      }
+      g2 = (g2 << 1) + table[bytes[i + 1 + 2 * RUN] & 0xFF];
+      if ((g2 & MASK) == 0) {
+        int k = n & HITS - 2;
+        hits[k] = i + 1 + 2 * RUN;
+        hits[k + 1] = g2;
+        n += 2;
+      }
+      g3 = (g3 << 1) + table[bytes[i + 1 + 3 * RUN] & 0xFF];
+      if ((g3 & MASK) == 0) {
+        int k = n & HITS - 2;
+        hits[k] = i + 1 + 3 * RUN;
+        hits[k + 1] = g3;
+        n += 2;
+      }
+    }
+    return n;
   }
 }

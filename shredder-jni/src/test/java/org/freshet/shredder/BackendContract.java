@@ -224,6 +224,30 @@ public abstract class BackendContract {
     assertThat(backend().finder(none).find(zeros, 47, zeros.length)).isEmpty();
   }
 
+  /** As in content with a short period, of which one position in each is a candidate. */
+  @Test
+  public void candidatesMayComeFarMoreOftenThanInTheMean() {
+    for (CandidateRule rule :
+        List.of(
+            CandidateRule.Gear.everyBytes(2048),
+            CandidateRule.SievedGear.everyBytes(2048),
+            CandidateRule.Rabin.published(11, 5))) {
+      byte[] bytes = new byte[200_000];
+      long seed = 0;
+      do {
+        byte[] period = Sources.random(16, seed++);
+        for (int i = 0; i < bytes.length; i++) {
+          bytes[i] = period[i % period.length];
+        }
+      } while (Oracle.candidates(rule, bytes, 63, 80).length == 0);
+
+      int[] found = backend().finder(rule).find(bytes, 63, bytes.length);
+
+      assertThat(found).isEqualTo(Oracle.candidates(rule, bytes, 63, bytes.length));
+      assertThat(found).hasSizeGreaterThan(12_000);
+    }
+  }
+
   /** The sieve is made of weights and sums: bytes of the highest and lowest values strain it. */
   @Test
   public void sumsOfExtremeBytesDoNotOverflow() {
