@@ -112,6 +112,13 @@ static void run_sha256_streams(const bench_job *job, const uint8_t *bytes, size_
   digest(SHREDDER_STREAMS, bytes, length);
 }
 
+static void run_sha256_streams_avx512(const bench_job *job, const uint8_t *bytes, size_t length,
+                                      uint8_t *scratch) {
+  (void)job;
+  (void)scratch;
+  digest(SHREDDER_STREAMS_AVX512, bytes, length);
+}
+
 static void run_sha256_lanes(const bench_job *job, const uint8_t *bytes, size_t length,
                              uint8_t *scratch) {
   (void)job;
@@ -216,6 +223,7 @@ int main(int argc, char **argv) {
       {"rabin48", "avx2", run_kernel, shredder_rabin_avx2, rabin},
       {"rabin48", "avx512", run_kernel, shredder_rabin_avx512, rabin},
       {"sha256", "sha", run_sha256_streams, NULL, NULL},
+      {"sha256", "sha-avx512", run_sha256_streams_avx512, NULL, NULL},
       {"sha256", "avx512", run_sha256_lanes, NULL, NULL},
 #endif
   };
@@ -231,8 +239,10 @@ int main(int argc, char **argv) {
     const bool avx512 = strcmp(jobs[j].level, "avx512") == 0;
     const bool avx2 = strcmp(jobs[j].level, "avx2") == 0;
     const bool sha = strcmp(jobs[j].level, "sha") == 0;
+    const bool sha_avx512 = strcmp(jobs[j].level, "sha-avx512") == 0;
     if ((avx512 && best < SHREDDER_AVX512) || (avx2 && best < SHREDDER_AVX2) ||
-        (sha && (shredder_digest_forms() & SHREDDER_STREAMS) == 0)) {
+        (sha && (shredder_digest_forms() & SHREDDER_STREAMS) == 0) ||
+        (sha_avx512 && (shredder_digest_forms() & SHREDDER_STREAMS_AVX512) == 0)) {
       continue;
     }
     for (int threads = 1; threads <= 2; threads++) {

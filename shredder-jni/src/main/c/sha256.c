@@ -163,13 +163,14 @@ static unsigned ask_processor(void) {
   /* These ask the operating system, too, whether it saves the registers. */
   __builtin_cpu_init();
   unsigned a, b, c, d;
-  if (__builtin_cpu_supports("avx2") && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 &&
-      (b & bit_SHA) != 0) {
+  const bool has_sha = __builtin_cpu_supports("avx2") && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 &&
+                       (b & bit_SHA) != 0;
+  if (has_sha) {
     forms |= SHREDDER_STREAMS;
   }
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512vl")) {
-    forms |= SHREDDER_LANES;
+    forms |= has_sha ? SHREDDER_LANES | SHREDDER_STREAMS_AVX512 : SHREDDER_LANES;
   }
 #endif
   return forms;
@@ -213,6 +214,8 @@ static bool are_lanes_faster(const sha256_queue *queue) {
 static void take_all(unsigned forms, sha256_queue *queue) {
   if (forms == SHREDDER_LANES || ((forms & SHREDDER_LANES) != 0 && are_lanes_faster(queue))) {
     shredder_sha256_lanes(queue);
+  } else if ((forms & SHREDDER_STREAMS_AVX512) != 0) {
+    shredder_sha256_streams_avx512(queue);
   } else {
     shredder_sha256_streams(queue);
   }
@@ -291,23 +294,36 @@ static uint64_t least_time(shredder_digest_form form, const uint8_t *bytes) {
   return least;
 }
 
-/** Whether lanes save at least a fifth of the time. */
-static bool do_lanes_pay_here(void) {
-  uint8_t *bytes = malloc(SHA256_LANES * TRIED_BYTES);
-  if (bytes == NULL) {
-    return false;
+/** Measures the forms of a processor that has all. */
+static unsigned measured_forms(const uint8_t *bytes) {
+  unsigned forms = SHREDDER_STREAMS | SHREDDER_STREAMS_AVX512 | SHREDDER_LANES;
+  uint64_t of_streams = least_time(SHREDDER_STREAMS, bytes);
+  const uint64_t of_more_registers = least_time(SHREDDER_STREAMS_AVX512, bytes);
+  if (of_more_registers > of_streams) {
+    forms &= ~(unsigned)SHREDDER_STREAMS_AVX512;
+  } else {
+    of_streams = of_more_registers;
   }
-  memset(bytes, 0x55, SHA256_LANES * TRIED_BYTES);
-  const uint64_t of_lanes = least_time(SHREDDER_LANES, bytes);
-  const uint64_t of_streams = least_time(SHREDDER_STREAMS, bytes);
-  free(bytes);
-  return of_lanes <= of_streams / 5 * 4;
+  /* Lanes are to save at least a fifth of the time. */
+  if (least_time(SHREDDER_LANES, bytes) > of_streams / 5 * 4) {
+    forms &= ~(unsigned)SHREDDER_LANES;
+  }
+  return forms;
 }
 
 unsigned shredder_worthwhile_digest_forms(void) {
-  const unsigned both = SHREDDER_STREAMS | SHREDDER_LANES;
   const unsigned forms = shredder_digest_forms();
-  return (forms & both) != both || do_lanes_pay_here() ? forms : forms & ~(unsigned)SHREDDER_LANES;
+  if ((forms & SHREDDER_STREAMS_AVX512) == 0) {
+    return forms;
+  }
+  uint8_t *bytes = malloc(SHA256_LANES * TRIED_BYTES);
+  if (bytes == NULL) {
+    return forms & ~(unsigned)SHREDDER_LANES;
+  }
+  memset(bytes, 0x55, SHA256_LANES * TRIED_BYTES);
+  const unsigned worthwhile = measured_forms(bytes);
+  free(bytes);
+  return worthwhile;
 }
 
 #else

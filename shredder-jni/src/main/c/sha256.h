@@ -106,6 +106,7 @@ typedef void shredder_sha256_form(sha256_queue *queue);
 
 #if defined(__x86_64__)
 shredder_sha256_form shredder_sha256_streams;
+shredder_sha256_form shredder_sha256_streams_avx512;
 shredder_sha256_form shredder_sha256_lanes;
 #endif
 

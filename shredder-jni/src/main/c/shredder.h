@@ -171,7 +171,9 @@ typedef enum shredder_digest_form {
   /** Three interleaved streams of SHA instructions (with AVX2). Worth while from 2 messages on. */
   SHREDDER_STREAMS = 1,
   /** Sixteen lanes of AVX-512 (F, BW, VL). Faster, if there are messages enough to fill them. */
-  SHREDDER_LANES = 2
+  SHREDDER_LANES = 2,
+  /** The streams with AVX-512's registers (F, BW, VL). */
+  SHREDDER_STREAMS_AVX512 = 4
 } shredder_digest_form;
 
 /** The forms that this processor and operating system can run, as a set; 0 if none. */
@@ -179,8 +181,8 @@ unsigned shredder_digest_forms(void);
 
 /**
  * Those of them that are worth using: lanes are left out where streams are about as fast, because lanes need more
- * messages in memory. Some processors with AVX-512 compute with half of its width at a time. Measures both, which
- * takes about half a millisecond.
+ * messages in memory, and streams with AVX-512's registers where they are slower than without. Some processors with
+ * AVX-512 compute with half of its width at a time. Measures all, which takes less than a millisecond.
  */
 unsigned shredder_worthwhile_digest_forms(void);
 

@@ -268,13 +268,20 @@ public final class ChunkDigests implements CutSink {
     List<PendingChunk> mine = together.takeShare();
     try {
       while (!mine.isEmpty()) {
-        List<UnfinishedDigest> digests = mine.stream().map(chunk -> chunk.digest).toList();
+        List<UnfinishedDigest> digests = new ArrayList<>(mine.size());
+        mine.forEach(chunk -> digests.add(chunk.digest));
         if (together.isEnding()) {
           digester.digest(digests);
         } else {
           digester.digestSome(digests, width);
         }
-        mine = together.putBack(mine.stream().filter(chunk -> !chunk.goOn()).toList());
+        List<PendingChunk> left = new ArrayList<>();
+        for (PendingChunk chunk : mine) {
+          if (!chunk.goOn()) {
+            left.add(chunk);
+          }
+        }
+        mine = together.putBack(left);
       }
     } catch (RuntimeException | Error e) {
       for (PendingChunk chunk : mine) {
@@ -400,6 +407,9 @@ public final class ChunkDigests implements CutSink {
     }
   }
 
+  /** A part with bytes of a chunk, and where in the chunk these end. */
+  private record Place(HeldPart part, long end) {}
+
   /** A chunk not yet passed on. */
   private static final class PendingChunk {
     private final long offset;
@@ -408,10 +418,9 @@ public final class ChunkDigests implements CutSink {
     /** Its bytes not yet handed out. */
     private List<ChunkDigester.Piece> pieces = new ArrayList<>(1);
 
-    /** Where they lie, and where in the chunk each of these parts ends. */
-    private final Deque<HeldPart> parts = new ArrayDeque<>(1);
+    /** Where they lie. */
+    private final Deque<Place> places = new ArrayDeque<>(1);
 
-    private final Deque<Long> partEnds = new ArrayDeque<>(1);
     private long size;
 
     /** Of a chunk that is digested together with others. */
@@ -436,8 +445,7 @@ public final class ChunkDigests implements CutSink {
       size += piece.length();
       if (part != null) {
         part.users.incrementAndGet();
-        parts.add(part);
-        partEnds.add(size);
+        places.add(new Place(part, size));
       }
     }
 
@@ -456,9 +464,9 @@ public final class ChunkDigests implements CutSink {
     }
 
     List<HeldPart> takeParts() {
-      List<HeldPart> taken = new ArrayList<>(parts);
-      parts.clear();
-      partEnds.clear();
+      List<HeldPart> taken = new ArrayList<>();
+      places.forEach(place -> taken.add(place.part));
+      places.clear();
       return taken;
     }
 
@@ -472,9 +480,8 @@ public final class ChunkDigests implements CutSink {
      * @return whether all has
      */
     boolean goOn() {
-      while (!parts.isEmpty() && (digest.hasEnded() || partEnds.peek() <= digest.done())) {
-        partEnds.remove();
-        parts.remove().release();
+      while (!places.isEmpty() && (digest.hasEnded() || places.peek().end <= digest.done())) {
+        places.remove().part.release();
       }
       if (digest.hasEnded()) {
         digested.complete(digest.digest());

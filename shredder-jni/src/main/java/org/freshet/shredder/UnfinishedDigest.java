@@ -13,6 +13,7 @@ package org.freshet.shredder;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
@@ -33,7 +34,10 @@ public final class UnfinishedDigest {
   private static final int DIGEST_BYTES = 32;
 
   private final Deque<Piece> rest;
-  private final int[] state = new int[STATE_WORDS];
+
+  /** Null until something is done. */
+  private int[] state;
+
   private long done;
   private byte[] digest;
 
@@ -54,7 +58,9 @@ public final class UnfinishedDigest {
 
   /** Puts SHA-256's state, 8 words, into an array; means nothing if nothing is done. */
   public void copyState(int[] to, int at) {
-    System.arraycopy(state, 0, to, at, STATE_WORDS);
+    if (state != null) {
+      System.arraycopy(state, 0, to, at, STATE_WORDS);
+    }
   }
 
   /**
@@ -79,7 +85,7 @@ public final class UnfinishedDigest {
       }
     }
     done = doneNow;
-    System.arraycopy(states, at, state, 0, STATE_WORDS);
+    state = Arrays.copyOfRange(states, at, at + STATE_WORDS);
   }
 
   /**
@@ -88,15 +94,19 @@ public final class UnfinishedDigest {
    * @param states holds SHA-256's last state, 8 words from {@code at} on
    */
   public void end(int[] states, int at) {
-    byte[] bytes = new byte[DIGEST_BYTES];
-    ByteBuffer.wrap(bytes).asIntBuffer().put(states, at, STATE_WORDS);
-    end(bytes);
+    ByteBuffer bytes = ByteBuffer.allocate(DIGEST_BYTES);
+    for (int i = 0; i < STATE_WORDS; i++) {
+      bytes.putInt(states[at + i]);
+    }
+    end(bytes.array());
   }
 
   /** All of the chunk has been digested. */
   public void end(byte[] sha256) {
     digest = Objects.requireNonNull(sha256, "sha256");
-    done = rest.stream().mapToLong(Piece::length).sum() + done;
+    for (Piece piece : rest) {
+      done += piece.length();
+    }
     rest.clear();
   }
 

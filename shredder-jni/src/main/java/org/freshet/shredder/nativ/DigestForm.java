@@ -16,7 +16,9 @@ enum DigestForm {
   /** Three interleaved streams of the processor's SHA instructions. */
   STREAMS(1, InstructionLevel.AVX2, 3),
   /** Sixteen lanes of AVX-512. */
-  LANES(2, InstructionLevel.AVX512, 16);
+  LANES(2, InstructionLevel.AVX512, 16),
+  /** The three streams with the registers of AVX-512. */
+  STREAMS_AVX512(4, InstructionLevel.AVX512, 3);
 
   private final int bit;
   private final InstructionLevel level;
@@ -54,10 +56,10 @@ enum DigestForm {
    */
   static int worthwhileUpTo(InstructionLevel level) {
     int forms = upTo(level);
-    return LANES.isIn(forms) ? forms & Measured.WORTHWHILE : forms;
+    return STREAMS_AVX512.isIn(forms) ? forms & Measured.WORTHWHILE : forms;
   }
 
-  /** Once for each JVM that may use lanes. */
+  /** Once for each JVM that may choose. */
   private static final class Measured {
     static final int WORTHWHILE = NativeCalls.worthwhileDigestForms();
   }

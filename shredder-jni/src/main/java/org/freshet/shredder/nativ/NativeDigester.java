@@ -57,9 +57,9 @@ final class NativeDigester implements ChunkDigester {
 
   @Override
   public void digest(List<UnfinishedDigest> chunks) {
-    List<UnfinishedDigest> begun = chunks.stream().filter(chunk -> chunk.done() > 0).toList();
+    boolean begun = chunks.stream().anyMatch(chunk -> chunk.done() > 0);
     List<UnfinishedDigest> left = digestOthers(chunks);
-    if (left.size() < WORTHWHILE && begun.isEmpty()) {
+    if (left.size() < WORTHWHILE && !begun) {
       otherwise.digest(left);
     } else {
       while (!left.isEmpty()) {
@@ -84,7 +84,7 @@ final class NativeDigester implements ChunkDigester {
 
   /** Of the form that needs the fewest. */
   private int leastWidth() {
-    return (DigestForm.STREAMS.isIn(forms) ? DigestForm.STREAMS : DigestForm.LANES).width();
+    return forms == DigestForm.LANES.bit() ? DigestForm.LANES.width() : DigestForm.STREAMS.width();
   }
 
   /**
@@ -93,13 +93,23 @@ final class NativeDigester implements ChunkDigester {
    * @return the rest
    */
   private List<UnfinishedDigest> digestOthers(List<UnfinishedDigest> chunks) {
-    List<UnfinishedDigest> others = chunks.stream().filter(chunk -> !isWithinReach(chunk)).toList();
+    List<UnfinishedDigest> mine = new ArrayList<>(chunks.size());
+    List<UnfinishedDigest> others = new ArrayList<>();
+    for (UnfinishedDigest chunk : chunks) {
+      (isWithinReach(chunk) ? mine : others).add(chunk);
+    }
     otherwise.digest(others);
-    return unended(chunks);
+    return mine;
   }
 
   private static List<UnfinishedDigest> unended(List<UnfinishedDigest> chunks) {
-    return chunks.stream().filter(chunk -> !chunk.hasEnded()).toList();
+    List<UnfinishedDigest> left = new ArrayList<>();
+    for (UnfinishedDigest chunk : chunks) {
+      if (!chunk.hasEnded()) {
+        left.add(chunk);
+      }
+    }
+    return left;
   }
 
   private static boolean isWithinReach(UnfinishedDigest chunk) {
@@ -112,11 +122,17 @@ final class NativeDigester implements ChunkDigester {
   }
 
   private void inLibrary(List<UnfinishedDigest> chunks, boolean filled) {
-    // In few arrays and buffers lie many pieces.
+    // In few arrays and buffers lie many pieces, most of them where the one before lies.
     Map<Object, Integer> holders = new IdentityHashMap<>();
+    ByteBuffer before = null;
+    int place = 0;
     List<byte[]> arrays = new ArrayList<>();
     List<ByteBuffer> buffers = new ArrayList<>();
-    int[] places = new int[3 * chunks.stream().mapToInt(chunk -> chunk.rest().size()).sum()];
+    int pieces = 0;
+    for (UnfinishedDigest chunk : chunks) {
+      pieces += chunk.rest().size();
+    }
+    int[] places = new int[3 * pieces];
     int[] ends = new int[chunks.size()];
     int[] states = new int[STATE_WORDS * ends.length];
     long[] done = new long[ends.length];
@@ -124,15 +140,21 @@ final class NativeDigester implements ChunkDigester {
     for (int i = 0; i < ends.length; i++) {
       for (Piece piece : chunks.get(i).rest()) {
         ByteBuffer bytes = piece.bytes();
-        byte[] array = bytes.isDirect() ? null : bytes.array();
-        Integer known = holders.putIfAbsent(array == null ? bytes : array, arrays.size());
-        if (known == null) {
-          known = arrays.size();
-          arrays.add(array);
-          buffers.add(array == null ? bytes : null);
+        boolean isDirect = bytes.isDirect();
+        if (bytes != before) {
+          before = bytes;
+          place = arrays.size();
+          byte[] array = isDirect ? null : bytes.array();
+          Integer known = holders.putIfAbsent(isDirect ? bytes : array, place);
+          if (known == null) {
+            arrays.add(array);
+            buffers.add(isDirect ? bytes : null);
+          } else {
+            place = known;
+          }
         }
-        int offset = array == null ? 0 : bytes.arrayOffset();
-        places[3 * count] = known;
+        int offset = isDirect ? 0 : bytes.arrayOffset();
+        places[3 * count] = place;
         places[3 * count + 1] = offset + piece.from();
         places[3 * count + 2] = offset + piece.to();
         count++;

@@ -12,9 +12,9 @@
 package org.freshet.shredder.nativ;
 
 /** The form is chosen by the chunks. */
-@NeedsNative(digests = {DigestForm.STREAMS, DigestForm.LANES})
+@NeedsNative(digests = {DigestForm.STREAMS_AVX512, DigestForm.LANES})
 class ChosenDigestsTest extends DigestContract {
   ChosenDigestsTest() {
-    super(DigestForm.STREAMS, DigestForm.LANES);
+    super(DigestForm.STREAMS, DigestForm.LANES, DigestForm.STREAMS_AVX512);
   }
 }

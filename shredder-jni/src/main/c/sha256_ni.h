@@ -13,6 +13,8 @@
 /*
  * SHA-256 of three messages at once with the processor's SHA instructions. Two leave some of its time unused;
  * four need more registers than there are and are no faster. See sha256.h.
+ *
+ * Included with TARGET, the instructions to use beside those, and FORM, the name of what is defined here.
  */
 #include "sha256.h"
 
@@ -20,9 +22,6 @@
 
 #include <immintrin.h>
 #include <string.h>
-
-/* AVX2 for its instructions with three operands, which save copies. */
-#define TARGET __attribute__((target("sha,avx2")))
 
 /*
  * AHEAD: so many blocks ahead a stream asks for what it needs. The processor foresees nothing beyond a
@@ -145,7 +144,7 @@ static bool is_over(stream *const busy[STREAMS], int count, const sha256_queue *
   return queue->most == 0 || (queue->filled && count < STREAMS);
 }
 
-void shredder_sha256_streams(sha256_queue *queue) {
+void FORM(sha256_queue *queue) {
   stream memory[STREAMS] = {0};
   stream *busy[STREAMS];
   int count = 0;
