@@ -48,6 +48,9 @@ public final class ChunkingBenchmark implements Benchmark {
   private static final long SEED = 20_261_124;
   private static final double TWO_THREADS = 1.8;
 
+  /** Digests are not to take longer than reading and cutting. */
+  private static final double AS_MUCH_AS_CUTTING = 1;
+
   /** The average that jobs and files on HDFS have. */
   private static final int LARGE_CHUNKS = 4 << 20;
 
@@ -153,38 +156,43 @@ public final class ChunkingBenchmark implements Benchmark {
             "yardsticks, 1 thread",
             work.getValue(),
             jmh.gigabytesPerSecond(
-                MemorySpeed.class, Map.of("work", work.getKey()), 1, List.of(), SearchSpeed.BYTES));
+                new JmhRuns.Case(
+                    MemorySpeed.class,
+                    Map.of("work", work.getKey()),
+                    1,
+                    List.of(),
+                    SearchSpeed.BYTES)));
       }
     }
 
     private void measureSearch(Target target, Rules rule) throws IOException {
       String name = rule.title() + ", " + target.title();
       say("Measuring: " + name + ", one thread and two");
-      JmhRuns.Pairs measured =
-          jmh.oneAndTwoThreads(
-              SearchSpeed.class, parameters(target, rule), target.jvmOptions(), SearchSpeed.BYTES);
+      JmhRuns.Pairs measured = jmh.inTurn(search(target, rule, 1), search(target, rule, 2));
       rows.add(
-          rate(name, "search, 1 thread", measured.one())
+          rate(name, "search, 1 thread", measured.first())
               .withTarget(TARGETS.get(target.backend()).get(rule)));
-      addRate(name, "search, 2 threads", measured.two());
+      addRate(name, "search, 2 threads", measured.second());
+      Samples ratios = Samples.of(measured.secondOverFirst(), Double::doubleValue);
       rows.add(
-          BenchRow.of(name, "2 threads over 1", "x", Better.HIGHER, measured.twoOverOne())
+          BenchRow.of(name, "2 threads over 1", "x", Better.HIGHER, ratios)
               .withTarget(TWO_THREADS));
+    }
+
+    private static JmhRuns.Case search(Target target, Rules rule, int threads) {
+      return new JmhRuns.Case(
+          SearchSpeed.class,
+          parameters(target, rule),
+          threads,
+          target.jvmOptions(),
+          SearchSpeed.BYTES);
     }
 
     private void measureLevel(Target target, Rules rule) throws IOException {
       String name = rule.title() + ", " + target.title();
       say("Measuring: " + name);
       try {
-        addRate(
-            name,
-            "search, 1 thread",
-            jmh.gigabytesPerSecond(
-                SearchSpeed.class,
-                parameters(target, rule),
-                1,
-                target.jvmOptions(),
-                SearchSpeed.BYTES));
+        addRate(name, "search, 1 thread", jmh.gigabytesPerSecond(search(target, rule, 1)));
       } catch (IOException e) {
         say("Skipped " + target.title() + ": " + e.getMessage());
       }
@@ -218,30 +226,36 @@ public final class ChunkingBenchmark implements Benchmark {
     private void measureFile(String name, Target target, Rules rule, int average, Path file)
         throws IOException {
       for (int threads : List.of(1, 2)) {
-        for (boolean digests : List.of(false, true)) {
-          String metric =
-              "file to "
-                  + (digests ? "digests, " : "cuts, ")
-                  + threads
-                  + (threads == 1 ? " thread" : " threads");
-          say("Measuring: " + name + ": " + metric);
-          addRate(
-              name,
-              metric,
-              jmh.gigabytesPerSecond(
-                  FileSpeed.class,
-                  Map.of(
-                      "backend", target.backend(),
-                      "rule", rule.name(),
-                      "average", Integer.toString(average),
-                      "file", file.toString(),
-                      "parallelism", Integer.toString(threads),
-                      "digests", Boolean.toString(digests)),
-                  1,
-                  target.jvmOptions(),
-                  Files.size(file)));
-        }
+        String with = threads == 1 ? ", 1 thread" : ", " + threads + " threads";
+        say("Measuring: " + name + ": file to cuts and to digests" + with);
+        JmhRuns.Pairs measured =
+            jmh.inTurn(
+                fromFile(target, rule, average, file, threads, false),
+                fromFile(target, rule, average, file, threads, true));
+        addRate(name, "file to cuts" + with, measured.first());
+        addRate(name, "file to digests" + with, measured.second());
+        // Of the time for a byte.
+        Samples more = Samples.of(measured.secondOverFirst(), ratio -> 1 / ratio - 1);
+        BenchRow row = BenchRow.of(name, "digests beside cutting" + with, "x", Better.LOWER, more);
+        rows.add(target.backend().equals("native") ? row.withTarget(AS_MUCH_AS_CUTTING) : row);
       }
+    }
+
+    private static JmhRuns.Case fromFile(
+        Target target, Rules rule, int average, Path file, int threads, boolean digests)
+        throws IOException {
+      return new JmhRuns.Case(
+          FileSpeed.class,
+          Map.of(
+              "backend", target.backend(),
+              "rule", rule.name(),
+              "average", Integer.toString(average),
+              "file", file.toString(),
+              "parallelism", Integer.toString(threads),
+              "digests", Boolean.toString(digests)),
+          1,
+          target.jvmOptions(),
+          Files.size(file));
     }
 
     private void measureReuse(Path before, Path after) throws IOException, InterruptedException {
@@ -299,11 +313,12 @@ public final class ChunkingBenchmark implements Benchmark {
 
     private Samples cutSpeed(Target target, Rules rule, Path file) throws IOException {
       return jmh.gigabytesPerSecond(
-          CutSpeed.class,
-          Map.of("backend", target.backend(), "rule", rule.name(), "file", file.toString()),
-          1,
-          target.jvmOptions(),
-          Files.size(file));
+          new JmhRuns.Case(
+              CutSpeed.class,
+              Map.of("backend", target.backend(), "rule", rule.name(), "file", file.toString()),
+              1,
+              target.jvmOptions(),
+              Files.size(file)));
     }
 
     private static List<Long> cuts(Chunker chunker, Path file) throws IOException {

@@ -31,7 +31,7 @@ final class JmhRuns {
   /** Two threads' buffers and a file in memory. Not the parent's options: those start fast. */
   private static final List<String> JVM_OPTIONS = List.of("-Xms2g", "-Xmx2g", "-XX:+UseSerialGC");
 
-  /** How often one thread and two are compared, at least, unless it has to be quick. */
+  /** How often two cases are compared, at least, unless it has to be quick. */
   private static final int LEAST_PAIRS = 3;
 
   private final Path logs;
@@ -51,72 +51,68 @@ final class JmhRuns {
   }
 
   /**
-   * Measures a class with one benchmark.
+   * What is measured: a class with one benchmark.
    *
-   * @param bytes that one operation goes through
    * @param jvmOptions besides the usual ones
-   * @return 10<sup>9</sup> bytes in a second of all threads together, one sample an iteration
-   * @throws IOException if it fails; its log says why
+   * @param bytes that one operation goes through
    */
-  Samples gigabytesPerSecond(
+  record Case(
       Class<?> benchmark,
       Map<String, String> parameters,
       int threads,
       List<String> jvmOptions,
-      long bytes)
-      throws IOException {
-    return samples(measure(benchmark, parameters, threads, jvmOptions, bytes, forks));
+      long bytes) {}
+
+  /**
+   * Measures a case.
+   *
+   * @return 10<sup>9</sup> bytes in a second of all threads together, one sample an iteration
+   * @throws IOException if it fails; its log says why
+   */
+  Samples gigabytesPerSecond(Case what) throws IOException {
+    return samples(measure(what, forks));
   }
 
   /**
-   * Measures a class with one thread and with two in turn, in a JVM each time: what else the
-   * machine does comes and goes within minutes, and would decide which is how much faster.
+   * Measures two cases in turn, in a JVM each time: what else the machine does comes and goes
+   * within minutes, and would decide which is how much faster.
    */
-  Pairs oneAndTwoThreads(
-      Class<?> benchmark, Map<String, String> parameters, List<String> jvmOptions, long bytes)
-      throws IOException {
+  Pairs inTurn(Case first, Case second) throws IOException {
     int pairs = quick ? forks : Math.max(forks, LEAST_PAIRS);
-    List<Double> one = new ArrayList<>();
-    List<Double> two = new ArrayList<>();
+    List<Double> ofFirst = new ArrayList<>();
+    List<Double> ofSecond = new ArrayList<>();
     List<Double> ratios = new ArrayList<>();
     for (int i = 0; i < pairs; i++) {
-      List<Double> ones = measure(benchmark, parameters, 1, jvmOptions, bytes, 1);
-      List<Double> twos = measure(benchmark, parameters, 2, jvmOptions, bytes, 1);
-      one.addAll(ones);
-      two.addAll(twos);
-      ratios.add(samples(twos).median() / samples(ones).median());
+      List<Double> one = measure(first, 1);
+      List<Double> other = measure(second, 1);
+      ofFirst.addAll(one);
+      ofSecond.addAll(other);
+      ratios.add(samples(other).median() / samples(one).median());
     }
-    return new Pairs(samples(one), samples(two), samples(ratios));
+    return new Pairs(samples(ofFirst), samples(ofSecond), ratios);
   }
 
   /**
-   * What {@link #oneAndTwoThreads} has measured.
+   * What {@link #inTurn} has measured.
    *
-   * @param one GB/s of one thread
-   * @param two GB/s of two threads together
-   * @param twoOverOne of each pair
+   * @param first GB/s of all threads together
+   * @param second the same
+   * @param secondOverFirst of each pair
    */
-  record Pairs(Samples one, Samples two, Samples twoOverOne) {}
+  record Pairs(Samples first, Samples second, List<Double> secondOverFirst) {}
 
   private static Samples samples(List<Double> values) {
     return Samples.of(values, Double::doubleValue);
   }
 
-  private List<Double> measure(
-      Class<?> benchmark,
-      Map<String, String> parameters,
-      int threads,
-      List<String> jvmOptions,
-      long bytes,
-      int forks)
-      throws IOException {
+  private List<Double> measure(Case what, int forks) throws IOException {
     Path log = logs.resolve("jmh-" + ++count + ".log");
     List<String> options = new ArrayList<>(JVM_OPTIONS);
-    options.addAll(jvmOptions);
+    options.addAll(what.jvmOptions());
     ChainedOptionsBuilder builder =
         new OptionsBuilder()
-            .include("^" + Pattern.quote(benchmark.getName()) + "\\.")
-            .threads(threads)
+            .include("^" + Pattern.quote(what.benchmark().getName()) + "\\.")
+            .threads(what.threads())
             .forks(forks)
             .warmupIterations(quick ? 2 : 3)
             .warmupTime(TimeValue.seconds(1))
@@ -125,18 +121,23 @@ final class JmhRuns {
             .jvmArgs(options.toArray(String[]::new))
             .shouldFailOnError(true)
             .output(log.toString());
-    parameters.forEach(builder::param);
+    what.parameters().forEach(builder::param);
     try {
       List<Double> samples = new ArrayList<>();
       for (BenchmarkResult fork : new Runner(builder.build()).runSingle().getBenchmarkResults()) {
         for (IterationResult iteration : fork.getIterationResults()) {
-          samples.add(iteration.getPrimaryResult().getScore() * bytes / 1e9);
+          samples.add(iteration.getPrimaryResult().getScore() * what.bytes() / 1e9);
         }
       }
       return samples;
     } catch (RunnerException e) {
       throw new IOException(
-          benchmark.getSimpleName() + " with " + parameters + " failed; its log is " + log, e);
+          what.benchmark().getSimpleName()
+              + " with "
+              + what.parameters()
+              + " failed; its log is "
+              + log,
+          e);
     }
   }
 }
