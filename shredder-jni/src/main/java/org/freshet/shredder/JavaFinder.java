@@ -111,15 +111,17 @@ abstract class JavaFinder implements CandidateFinder {
       searchOneStream(bytes, at, at + 1, shift, found);
       at++;
     }
-    long[] hits = new long[HITS];
-    for (; !dense && to - at >= runs; at += runs) {
-      int count = searchRuns(bytes, at, statesOfRuns(bytes, at), hits);
-      if (count > HITS) {
-        searchOneStream(bytes, at, at + runs, shift, found);
-      } else {
-        Arrays.sort(hits, 0, count);
-        for (int k = 0; k < count; k++) {
-          found.add((int) hits[k] + 1 + shift);
+    if (!dense && to - at >= runs) {
+      long[] hits = new long[HITS];
+      for (; to - at >= runs; at += runs) {
+        int count = searchRuns(bytes, at, statesOfRuns(bytes, at), hits);
+        if (count > HITS) {
+          searchOneStream(bytes, at, at + runs, shift, found);
+        } else {
+          Arrays.sort(hits, 0, count);
+          for (int k = 0; k < count; k++) {
+            found.add((int) hits[k] + 1 + shift);
+          }
         }
       }
     }
