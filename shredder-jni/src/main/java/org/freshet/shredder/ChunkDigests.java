@@ -275,12 +275,8 @@ public final class ChunkDigests implements CutSink {
         } else {
           digester.digestSome(digests, width);
         }
-        List<PendingChunk> left = new ArrayList<>();
-        for (PendingChunk chunk : mine) {
-          if (!chunk.goOn()) {
-            left.add(chunk);
-          }
-        }
+        List<PendingChunk> left = new ArrayList<>(mine);
+        left.removeIf(PendingChunk::goOn);
         mine = together.putBack(left);
       }
     } catch (RuntimeException | Error e) {

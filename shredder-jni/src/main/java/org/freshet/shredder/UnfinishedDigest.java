@@ -13,7 +13,6 @@ package org.freshet.shredder;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
@@ -34,10 +33,7 @@ public final class UnfinishedDigest {
   private static final int DIGEST_BYTES = 32;
 
   private final Deque<Piece> rest;
-
-  /** Null until something is done. */
-  private int[] state;
-
+  private final int[] state = new int[STATE_WORDS];
   private long done;
   private byte[] digest;
 
@@ -58,9 +54,7 @@ public final class UnfinishedDigest {
 
   /** Puts SHA-256's state, 8 words, into an array; means nothing if nothing is done. */
   public void copyState(int[] to, int at) {
-    if (state != null) {
-      System.arraycopy(state, 0, to, at, STATE_WORDS);
-    }
+    System.arraycopy(state, 0, to, at, STATE_WORDS);
   }
 
   /**
@@ -85,7 +79,7 @@ public final class UnfinishedDigest {
       }
     }
     done = doneNow;
-    state = Arrays.copyOfRange(states, at, at + STATE_WORDS);
+    System.arraycopy(states, at, state, 0, STATE_WORDS);
   }
 
   /**

@@ -103,12 +103,8 @@ final class NativeDigester implements ChunkDigester {
   }
 
   private static List<UnfinishedDigest> unended(List<UnfinishedDigest> chunks) {
-    List<UnfinishedDigest> left = new ArrayList<>();
-    for (UnfinishedDigest chunk : chunks) {
-      if (!chunk.hasEnded()) {
-        left.add(chunk);
-      }
-    }
+    List<UnfinishedDigest> left = new ArrayList<>(chunks);
+    left.removeIf(UnfinishedDigest::hasEnded);
     return left;
   }
 
@@ -122,10 +118,8 @@ final class NativeDigester implements ChunkDigester {
   }
 
   private void inLibrary(List<UnfinishedDigest> chunks, boolean filled) {
-    // In few arrays and buffers lie many pieces, most of them where the one before lies.
+    // In few arrays and buffers lie many pieces.
     Map<Object, Integer> holders = new IdentityHashMap<>();
-    ByteBuffer before = null;
-    int place = 0;
     List<byte[]> arrays = new ArrayList<>();
     List<ByteBuffer> buffers = new ArrayList<>();
     int pieces = 0;
@@ -140,21 +134,15 @@ final class NativeDigester implements ChunkDigester {
     for (int i = 0; i < ends.length; i++) {
       for (Piece piece : chunks.get(i).rest()) {
         ByteBuffer bytes = piece.bytes();
-        boolean isDirect = bytes.isDirect();
-        if (bytes != before) {
-          before = bytes;
-          place = arrays.size();
-          byte[] array = isDirect ? null : bytes.array();
-          Integer known = holders.putIfAbsent(isDirect ? bytes : array, place);
-          if (known == null) {
-            arrays.add(array);
-            buffers.add(isDirect ? bytes : null);
-          } else {
-            place = known;
-          }
+        byte[] array = bytes.isDirect() ? null : bytes.array();
+        Integer known = holders.putIfAbsent(array == null ? bytes : array, arrays.size());
+        if (known == null) {
+          known = arrays.size();
+          arrays.add(array);
+          buffers.add(array == null ? bytes : null);
         }
-        int offset = isDirect ? 0 : bytes.arrayOffset();
-        places[3 * count] = place;
+        int offset = array == null ? 0 : bytes.arrayOffset();
+        places[3 * count] = known;
         places[3 * count + 1] = offset + piece.from();
         places[3 * count + 2] = offset + piece.to();
         count++;
