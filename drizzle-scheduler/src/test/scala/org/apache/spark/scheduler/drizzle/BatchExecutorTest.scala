@@ -11,8 +11,8 @@
  */
 package org.apache.spark.scheduler.drizzle
 
-import java.util.concurrent.{ConcurrentHashMap, ConcurrentLinkedQueue, CountDownLatch}
-import java.util.concurrent.{Executors, TimeUnit}
+import java.util.concurrent.{CompletableFuture, ConcurrentHashMap, ConcurrentLinkedQueue}
+import java.util.concurrent.{CountDownLatch, Executors, TimeUnit}
 import java.util.concurrent.atomic.AtomicInteger
 
 import scala.jdk.CollectionConverters._
@@ -146,19 +146,26 @@ class BatchExecutorTest {
     val observer = new Fixed(2)
     val executor =
       new BatchExecutor(Executors.newFixedThreadPool(1), _.hashCode.toLong, _ => true, observer)
-    val hasRun = new CountDownLatch(1)
+    val begun = new CountDownLatch(1)
+    val handedOver = new CountDownLatch(1)
+    val hasRun = new CompletableFuture[Thread]
     // The second one begins at once, and has to wait for the first; there is no room for the third.
     val slow: Runnable = () => {
-      hasRun.await()
+      begun.countDown()
+      val other = hasRun.get()
+      while (other.getState != Thread.State.WAITING) Thread.onSpinWait()
       Thread.sleep(300)
     }
     val quick: Runnable = () => {
+      begun.await()
+      handedOver.await()
       Thread.sleep(50)
-      hasRun.countDown()
+      hasRun.complete(Thread.currentThread)
     }
     val third: Runnable = () => ()
     val beginNs = System.nanoTime()
     Seq(slow, quick, third).foreach(executor.execute)
+    handedOver.countDown()
     executor.shutdown()
     assertThat(executor.awaitTermination(50, TimeUnit.SECONDS)).isTrue
     val (first, second, last) =
@@ -167,8 +174,8 @@ class BatchExecutorTest {
     assertThat(ms(first.ranNs)).isGreaterThanOrEqualTo(350L)
     assertThat(second.isEarly).isTrue
     assertThat(ms(second.ranNs)).isGreaterThanOrEqualTo(50L)
-    assertThat(ms(second.forTurnNs)).isGreaterThanOrEqualTo(290L)
-    assertThat(ms(last.toBeginNs)).isGreaterThanOrEqualTo(340L)
+    assertThat(ms(second.forTurnNs)).isGreaterThanOrEqualTo(300L)
+    assertThat(ms(last.toBeginNs)).isGreaterThanOrEqualTo(350L)
     // No time is counted twice.
     assertThat(second.toBeginNs + second.ranNs + second.forTurnNs)
       .isLessThanOrEqualTo(observer.endedNs.get(quick) - beginNs)
