@@ -36,14 +36,18 @@ import org.apache.spark.scheduler.drizzle.iterate.{GroupGivenUp, GroupRDD}
 import org.apache.spark.serializer.SerializerHelper
 import org.apache.spark.util.{AccumulatorV2, LongAccumulator, ThreadUtils, Utils}
 
-/** An executor that takes tasks ahead. */
+/** An executor that takes tasks ahead.
+  *
+  * @param slowness guarded by the dispatcher
+  */
 private[drizzle] final class AgentHandle(
     val executorId: String,
     val host: String,
     val address: RpcAddress,
     coresNow: => Option[Int],
     val outbox: Outbox,
-    val skeletons: Skeletons.Delivered
+    val skeletons: Skeletons.Delivered,
+    val slowness: Slowness = new Slowness
 ) {
   @volatile private var known = 0
 
@@ -60,6 +64,9 @@ private[drizzle] final class AgentHandle(
     }
     math.max(1, known)
   }
+
+  /** How many cores of others do as much as it does. Guarded by the dispatcher. */
+  def power: Double = cores / slowness.factor
 }
 
 /** Sends task sets to the executors' agents, and tells the DAGScheduler what becomes of their tasks,
@@ -121,6 +128,7 @@ private[drizzle] final class Dispatcher(
   )
 
   source.unsent(() => synchronized(runs.all.map(_.pending.size).sum))
+  source.slow(() => synchronized(agents.valuesIterator.count(_.slowness.factor > 1)))
 
   def bind(scheduler: DrizzleDAGScheduler): Unit = synchronized { dag = scheduler }
 
@@ -350,9 +358,11 @@ private[drizzle] final class Dispatcher(
     val targets = alive
     val idle = targets.filter(agent => agent.wanting < agent.cores)
     if (idle.nonEmpty && targets.exists(agent => agent.wanting > agent.cores)) {
-      val share = targets.map(_.wanting).sum.toDouble / targets.map(_.cores).sum
-      def fair(agent: AgentHandle) = math.max(agent.cores, math.ceil(share * agent.cores).toInt)
-      var room = idle.map(agent => fair(agent) - agent.wanting).sum
+      val share = targets.map(_.wanting).sum / targets.map(_.power).sum
+      def fair(agent: AgentHandle) =
+        if (agent.power < agent.cores) (share * agent.power).toInt
+        else math.max(agent.cores, math.ceil(share * agent.cores).toInt)
+      var room = idle.map(agent => math.max(0, fair(agent) - agent.wanting)).sum
       val (hosts, executors) = (idle.map(_.host).toSet, idle.map(_.executorId).toSet)
       val movable = attempts.valuesIterator.filter(canMove(_, hosts, executors)).toVector
       for ((agent, there) <- movable.groupBy(_.agent).toSeq.sortBy(-_._1.wanting) if room > 0) {
@@ -924,8 +934,10 @@ private[drizzle] final class Dispatcher(
         kill(other, interruptThread = true, "another attempt succeeded")
       }
       tellEnded(attempt, Success, result.value(), result.accumUpdates, result.metricPeaks)
+      run.times.add(attempt.agent, attempt.info.duration)
       if (run.isComplete) {
         exclusion.succeeded(run)
+        run.times.learn()
       }
       settle(run)
     }

@@ -49,6 +49,10 @@ private[drizzle] final class DrizzleSource extends Source {
   def unsent(count: () => Int): Unit =
     metricRegistry.gauge("tasks.unsent", () => (() => count()): Gauge[_])
 
+  /** @param count executors that get fewer tasks, since these take much longer there than on others */
+  def slow(count: () => Int): Unit =
+    metricRegistry.gauge("executors.slow", () => (() => count()): Gauge[_])
+
   /** Messages with tasks. */
   val messages: Counter = metricRegistry.counter("messages")
 

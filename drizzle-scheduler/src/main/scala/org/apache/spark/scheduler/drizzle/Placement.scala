@@ -118,12 +118,13 @@ private[drizzle] object Placement {
   }
 
   private final class Candidate(val agent: AgentHandle) {
-    private val cores = agent.cores
+    private val power = agent.power
 
     /** With those that this decision has given it. */
     var tasks: Int = agent.load
 
-    def load: Double = tasks.toDouble / cores
+    /** With one task more. */
+    def load: Double = (tasks + 1) / power
 
     def turn: Turn = new Turn(this, load)
   }

@@ -146,6 +146,7 @@ private[drizzle] final class Rehearsals(
         tell(agent, Withdraw(StageKey(stage, repetition)))
     }
     play.foreach(p => tell(agent, Forget(Vector(p.shuffleId))))
+    agent.slowness.assume(Slowness.OfNewcomer)
     admit(agent)
   }
 

@@ -76,6 +76,9 @@ private[drizzle] final class StageRun(
   /** Of results, in bytes. */
   var resultSize = 0L
 
+  /** How long those took that have succeeded. */
+  val times = new Slowness.Times
+
   /** Tasks whose only attempt is slow, until there is a place for a second one. */
   val slow: mutable.Set[Int] = mutable.TreeSet.empty[Int]
 

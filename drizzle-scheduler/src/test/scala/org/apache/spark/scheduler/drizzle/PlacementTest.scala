@@ -26,11 +26,20 @@ class PlacementTest {
     for (seed <- 1 to 200) {
       val random = new Random(seed)
       val agents = Vector.tabulate(1 + random.nextInt(20)) { i =>
-        val agent =
-          new AgentHandle(s"$i", s"h${i / 3}", RpcAddress("h", 1), Some(1 + i % 4), null, null)
+        val agent = new AgentHandle(
+          s"$i",
+          s"h${i / 3}",
+          RpcAddress("h", 1),
+          Some(1 + i % 4),
+          null,
+          null,
+          new Slowness(() => 0L)
+        )
         agent.load = random.nextInt(10)
+        agent.slowness.assume(1.0 + random.nextInt(4))
         agent
       }
+      val powers = agents.map(agent => agent -> agent.power).toMap
       var tasks = agents.map(agent => agent -> agent.load).toMap
       val placement = new Placement(agents)
       for (_ <- 0 until 100) {
@@ -46,7 +55,7 @@ class PlacementTest {
         val expected = Seq(onExecutor, onHost, allowed)
           .find(_.nonEmpty)
           .map(_.min(Ordering.fromLessThan[AgentHandle] { (a, b) =>
-            val (ofA, ofB) = (tasks(a).toDouble / a.cores, tasks(b).toDouble / b.cores)
+            val (ofA, ofB) = ((tasks(a) + 1) / powers(a), (tasks(b) + 1) / powers(b))
             ofA < ofB || ofA == ofB && a.executorId < b.executorId
           }))
         val chosen = placement.place(preferred, agent => !excluded(agent.executorId))

@@ -99,9 +99,11 @@ class RehearsalsTest {
         rehearsed.getCount > 0
       }
       TestCluster.awaitAgents(sc, 2)
-      val places = sc.parallelize(0 until 4, 4).map(_ => SparkEnv.get.executorId).collect()
-      assertThat(places.toSet.size).isEqualTo(2)
-      assertThat(places).doesNotContain(id)
+      TestCluster.await {
+        val places = sc.parallelize(0 until 4, 4).map(_ => SparkEnv.get.executorId).collect()
+        assertThat(places).doesNotContain(id)
+        places.toSet.size == 2
+      }
       // Nobody is told of what was rehearsed.
       val ids = events.seen.collect { case begun: SparkListenerTaskStart => begun.taskInfo.taskId }
       assertThat(ids.max).isLessThan(10000L)

@@ -71,7 +71,7 @@ private[ui] final class DrizzlePage(tab: DrizzleTab, store: DrizzleStore, spark:
 
   private def figures(progress: DrizzleProgress): Seq[Node] = {
     val gauges = Seq(
-      "executors.rehearsed" -> "Executors that came late and rehearsed before they got tasks",
+      "executors.slow" -> progress.slow.toString,
       "tasks.unsent" -> progress.unsent.toString,
       "group.size" -> progress.groupSize.toString,
       "group.lost" -> percent(progress.lost)
@@ -192,6 +192,7 @@ private[ui] object DrizzlePage {
     "tasks.recalled" -> "Tasks asked back before they began, for an idle executor",
     "tasks.speculated" -> "Second attempts sent because the first was slow",
     "executors.rehearsed" -> "Executors that came late and rehearsed before they got tasks",
+    "executors.slow" -> "Executors that get fewer tasks now, since tasks take at least twice as long there",
     "tasks.unsent" -> "Tasks that wait for an executor, or until the driver knows all of their inputs",
     "messages" -> "Messages with tasks",
     "batches.early" -> "Output operations that began before those before them had ended",

@@ -26,6 +26,7 @@ import org.apache.spark.scheduler.SparkListenerEvent
   * @param leftToStock stages left to stock Spark, by reason
   * @param batchesLeft why batches are run one after the other; empty if they need not be
   * @param inTurn output operations that waited for their turn, by reason
+  * @param slow executors that get fewer tasks now, since tasks take much longer there than on others
   * @param ended the last output operations that have ended since this was told before
   */
 private[spark] final case class DrizzleProgress(
@@ -38,6 +39,7 @@ private[spark] final case class DrizzleProgress(
     leftToStock: Seq[Count] = Seq.empty,
     batchesLeft: Option[String] = None,
     inTurn: Seq[Count] = Seq.empty,
+    slow: Int = 0,
     ended: Seq[OperationTimes] = Seq.empty
 ) extends SparkListenerEvent {
 

@@ -53,6 +53,7 @@ private[drizzle] final class ProgressReporter(
       source.leftToStock,
       batches.whyLeft,
       batches.waited,
+      source.gauge("executors.slow").collect { case count: Int => count }.getOrElse(0),
       batches.takeEnded()
     )
     // What has ended is told once.

@@ -43,6 +43,7 @@ class DrizzleListenerTest {
       Seq(Count("the stage is a barrier", 5)),
       Some("\"quoted\""),
       Seq(Count("it has no action", 1)),
+      6,
       Seq(operation(1), operation(2))
     )
     for (event <- Seq(whole, DrizzleProgress(7))) {
