@@ -23,7 +23,10 @@ final class HeldSpans {
   private static final long MOST_BYTES = 64L << 20;
   private static final int SHARE_OF_HEAP = 16;
 
-  private static final Semaphore LEFT = new Semaphore(most());
+  /** How many may be held. */
+  static final int MOST = most();
+
+  private static final Semaphore LEFT = new Semaphore(MOST);
 
   /** No longer held; at most as many as may be. */
   private static final ConcurrentLinkedQueue<SoftReference<byte[]>> UNUSED =
@@ -47,7 +50,7 @@ final class HeldSpans {
    * @param bytes to be used again; null if they are no whole span
    */
   static void letGo(byte[] bytes) {
-    if (bytes != null && UNUSED.size() < most()) {
+    if (bytes != null && UNUSED.size() < MOST) {
       UNUSED.add(new SoftReference<>(bytes));
     }
     LEFT.release();
