@@ -51,8 +51,10 @@ private[drizzle] final class Slowness(nanoTime: () => Long = () => System.nanoTi
 private[drizzle] object Slowness {
   private val HalfLifeNs = TimeUnit.SECONDS.toNanos(1)
   private val Notable = 2.0
-  private val Greatest = 8.0
-  private val Weight = 0.3
+
+  /** Together these mean that one task set tells nothing, however long its tasks were somewhere. */
+  private val Greatest = 6.0
+  private val Weight = 0.15
 
   /** Of an executor with a JVM that is still cold, whatever it has rehearsed: the application's classes are new. */
   val OfNewcomer = 3.0

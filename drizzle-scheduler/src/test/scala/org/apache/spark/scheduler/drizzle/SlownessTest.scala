@@ -52,22 +52,22 @@ class SlownessTest {
     val (a, b, slow) = (agent(), agent(), agent())
     def again(slowMs: Long) =
       ended(a -> Seq(10L, 12L), b -> Seq(11L, 11L), slow -> Seq(slowMs, slowMs))
-    (1 to 20).foreach(_ => again(50))
+    (1 to 40).foreach(_ => again(50))
     // 52 beside 13, with what is added.
     assertThat(slow.slowness.factor)
       .isCloseTo(4.0, Offset.offset(0.01: java.lang.Double))
     assertThat(Seq(a, b).map(_.slowness.factor)).isEqualTo(Seq(1.0, 1.0))
-    (1 to 20).foreach(_ => again(11))
+    (1 to 40).foreach(_ => again(11))
     assertThat(slow.slowness.factor).isEqualTo(1.0)
   }
 
   @Test
-  def onePauseDoesNotTellMuch(): Unit = {
+  def onePauseTellsNothing(): Unit = {
     val (a, b) = (agent(), agent())
     ended(a -> Seq(5L), b -> Seq(10000L))
-    assertThat(b.slowness.factor).isBetween(3.0, 3.2)
-    (1 to 4).foreach(_ => ended(a -> Seq(5L), b -> Seq(5L)))
     assertThat(b.slowness.factor).isEqualTo(1.0)
+    ended(a -> Seq(5L), b -> Seq(10000L))
+    assertThat(b.slowness.factor).isGreaterThan(2.0)
   }
 
   @Test
@@ -104,11 +104,9 @@ class SlownessTest {
       TestCluster.await(places(None).values.toSeq == Seq(4, 4))
       assertThat(gauge).isEqualTo(Some(0))
       val slow = places(None).keys.min
-      TestCluster.await(places(Some(slow)).getOrElse(slow, 0) <= 2)
-      assertThat(gauge).isEqualTo(Some(1))
+      TestCluster.await(places(Some(slow)).getOrElse(slow, 0) <= 2 && gauge.contains(1))
       // It is not left out for good.
-      TestCluster.await(places(Some(slow)).contains(slow))
-      TestCluster.await(places(None).values.toSeq == Seq(4, 4))
+      TestCluster.await(places(None).values.toSeq == Seq(4, 4) && gauge.contains(0))
     } finally sc.stop()
   }
 }
