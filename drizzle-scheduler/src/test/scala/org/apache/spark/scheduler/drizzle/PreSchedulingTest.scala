@@ -29,7 +29,7 @@ import org.apache.spark.scheduler._
 import org.apache.spark.serializer.JavaSerializer
 import org.apache.spark.storage.StorageLevel
 import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
-import org.junit.jupiter.api.{AfterAll, BeforeAll, Test, TestInstance, Timeout}
+import org.junit.jupiter.api.{AfterAll, BeforeAll, BeforeEach, Test, TestInstance, Timeout}
 import org.junit.jupiter.api.io.TempDir
 
 /** Jobs over executors that are processes; the oracle is Scala's collections. */
@@ -43,6 +43,9 @@ class PreSchedulingTest {
 
   @AfterAll
   def stop(): Unit = sc.stop()
+
+  @BeforeEach
+  def tasksAreSentInTurn(): Unit = TestCluster.awaitEvenShares(sc)
 
   private def source: DrizzleSource = TestCluster.source(sc)
 

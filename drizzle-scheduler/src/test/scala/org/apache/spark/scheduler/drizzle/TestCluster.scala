@@ -73,6 +73,10 @@ private[drizzle] object TestCluster {
   def awaitAgents(sc: SparkContext, wanted: Int => Boolean): Unit =
     await(ours(sc).forall(dag => wanted(dag.dispatcher.agentCount)))
 
+  /** Waits until all executors get as many tasks, whatever was slow before. */
+  def awaitEvenShares(sc: SparkContext): Unit =
+    await(source(sc).gauge("executors.slow").contains(0))
+
   /** Waits until something is so that no event tells. */
   def await(condition: => Boolean): Unit = {
     val deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2)

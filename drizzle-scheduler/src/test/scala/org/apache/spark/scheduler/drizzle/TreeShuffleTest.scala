@@ -17,7 +17,7 @@ import org.apache.spark.{HashPartitioner, ShuffleDependency, SparkContext}
 import org.apache.spark.scheduler.MapStatus
 import org.apache.spark.storage.BlockManagerId
 import org.assertj.core.api.Assertions.assertThat
-import org.junit.jupiter.api.{AfterAll, BeforeAll, Test, TestInstance, Timeout}
+import org.junit.jupiter.api.{AfterAll, BeforeAll, BeforeEach, Test, TestInstance, Timeout}
 import org.junit.jupiter.api.io.TempDir
 
 /** Tree reductions, whose tasks wait for their own inputs only. */
@@ -31,6 +31,9 @@ class TreeShuffleTest {
 
   @AfterAll
   def stop(): Unit = sc.stop()
+
+  @BeforeEach
+  def tasksAreSentInTurn(): Unit = TestCluster.awaitEvenShares(sc)
 
   /** With 16 partitions there is one level of 4 below the driver. */
   private def sumThatWaitsForAMerge(gate: String): (Int, Int) = sc
