@@ -41,7 +41,8 @@ class RehearsalsTest {
       RpcAddress("localhost", 1),
       Some(1),
       courier.outbox(() => throw new AssertionError("Nothing is sent")),
-      delivered
+      delivered,
+      new Slowness(() => nowNs)
     )
     val rehearsals = new Rehearsals(
       sc,
@@ -56,6 +57,9 @@ class RehearsalsTest {
     def pass(ms: Long): Unit = nowNs += TimeUnit.MILLISECONDS.toNanos(ms)
 
     def begin(): Unit = rehearsals.begin(agent)
+
+    /** With one core. */
+    def power: Double = agent.power
 
     def isRehearsing: Boolean = rehearsals.of("1").isDefined
 
@@ -137,8 +141,11 @@ class RehearsalsTest {
     assertThat(of.launched.size).isEqualTo(8)
     assertThat(of.launched.distinct.size).isEqualTo(8)
     of.pass(15)
+    assertThat(of.power).isEqualTo(1.0)
     of.end(of.launched, TaskState.FINISHED)
     assertThat(of.admitted.toSeq).isEqualTo(Seq("1"))
+    // The application's classes are new to it.
+    assertThat(of.power).isEqualTo(1 / Slowness.OfNewcomer)
     assertThat(of.withdrawn).isEqualTo(Seq.empty)
     assertThat(of.rehearsed.getCount).isEqualTo(1L)
   }
