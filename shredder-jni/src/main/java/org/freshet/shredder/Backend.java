@@ -34,6 +34,14 @@ public interface Backend {
   }
 
   /**
+   * Whether finders and digester get at bytes outside the heap faster than at arrays: sources are
+   * then read into direct buffers, as far as there is room.
+   */
+  default boolean prefersDirect() {
+    return false;
+  }
+
+  /**
    * A search of whole sources that this backend drives itself, with threads and buffers of its own;
    * empty where its finder is to be run by the chunker.
    */

@@ -259,7 +259,9 @@ public final class Chunker {
    * Finds the chunks of a source with the help of an executor, if the source is longer than {@link
    * #PARALLEL_ABOVE}. Holds up to {@code 4 * parallelism + 2} segments of 1 to 4 MiB in memory, and
    * for each thread what it takes to digest several chunks together: 32 times their average where
-   * there are sixteen lanes, if all is within an eighth of the heap.
+   * there are sixteen lanes, if all is within an eighth of the heap's greatest size. Where the
+   * backend prefers that, buffers of up to another thirty-second lie outside the heap. They are
+   * kept for the next source until the garbage collector takes them.
    *
    * @param executor reads, searches and digests; the calling thread must not be one of its own, for
    *     it waits for the others
@@ -293,7 +295,8 @@ public final class Chunker {
       run(onThisThread(new SourceReader(in), pieces.spanBytes()), digests(chunks));
     } else {
       int segments = pieces.segments(parallelism);
-      StreamFeed feed = new StreamFeed(new SourceReader(in), pieces.segmentBytes(), segments);
+      StreamFeed feed =
+          new StreamFeed(new SourceReader(in), pieces.segmentBytes(), backend.prefersDirect());
       run(
           new ExecutorSearch(feed, finder, executor, segments),
           digests(executor, parallelism, chunks));
@@ -472,7 +475,7 @@ public final class Chunker {
   }
 
   private SegmentSearch onThisThread(SourceReader reader, int spanBytes) {
-    return new CallerSearch(new StreamFeed(reader, spanBytes, 1 + pieces.heldSpans()), finder);
+    return new CallerSearch(new StreamFeed(reader, spanBytes, backend.prefersDirect()), finder);
   }
 
   private SegmentSearch search(ByteSource source, ExecutorService executor, int segments)
@@ -480,7 +483,7 @@ public final class Chunker {
     if (backend.pipeline().isPresent()) {
       return backend.pipeline().get().open(source, config.rule());
     }
-    SourceFeed feed = new SourceFeed(source, pieces.segmentBytes(), segments);
+    SourceFeed feed = new SourceFeed(source, pieces.segmentBytes(), backend.prefersDirect());
     return new ExecutorSearch(feed, finder, executor, segments);
   }
 

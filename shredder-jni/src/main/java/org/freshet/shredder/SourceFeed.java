@@ -13,8 +13,6 @@ package org.freshet.shredder;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 
 /**
  * Segments of a source that can be read from anywhere: each is read by whoever loads it, through a
@@ -24,17 +22,17 @@ final class SourceFeed implements SegmentFeed {
   private final ByteSource source;
   private final long length;
   private final int segmentBytes;
-  private final BlockingQueue<ByteBuffer> free;
+  private final SpanBuffers buffers;
   private long offset;
 
   /**
-   * @param buffers how many segments there may be at a time
+   * @param direct whether segments lie outside the heap
    */
-  SourceFeed(ByteSource source, int segmentBytes, int buffers) {
+  SourceFeed(ByteSource source, int segmentBytes, boolean direct) {
     this.source = source;
     this.length = source.length();
     this.segmentBytes = segmentBytes;
-    this.free = new ArrayBlockingQueue<>(buffers);
+    this.buffers = SpanBuffers.of(Chunker.HALO + segmentBytes, direct);
   }
 
   @Override
@@ -48,20 +46,14 @@ final class SourceFeed implements SegmentFeed {
   }
 
   private Span read(long at) throws IOException {
-    ByteBuffer bytes = free.poll();
-    if (bytes == null) {
-      bytes = ByteBuffer.allocate(Chunker.HALO + segmentBytes);
-    }
+    SpanBuffers.Lease lease = buffers.take();
+    ByteBuffer bytes = lease.bytes();
     int before = (int) Math.min(Chunker.HALO, at);
     int to = Chunker.HALO + (int) Math.min(segmentBytes, length - at);
     try (SourceReader reader = new SourceReader(source, at - before)) {
       reader.fill(bytes, Chunker.HALO - before, to);
     }
-    return new Span(bytes, Chunker.HALO, to, at, releaseOf(bytes));
-  }
-
-  private Runnable releaseOf(ByteBuffer bytes) {
-    return () -> free.add(bytes);
+    return new Span(bytes, Chunker.HALO, to, at, lease::giveBack);
   }
 
   @Override

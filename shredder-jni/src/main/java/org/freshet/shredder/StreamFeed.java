@@ -13,46 +13,39 @@ package org.freshet.shredder;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 
 /** Segments of a source read from its first byte to its last, by the thread that asks for them. */
 final class StreamFeed implements SegmentFeed {
   private final SourceReader reader;
   private final int segmentBytes;
-  private final BlockingQueue<ByteBuffer> free;
+  private final SpanBuffers buffers;
   private final byte[] tail = new byte[Chunker.HALO];
   private long offset;
 
   /**
    * @param reader at the source's first byte; closed with the feed
-   * @param buffers how many segments there may be at a time
+   * @param direct whether segments lie outside the heap
    */
-  StreamFeed(SourceReader reader, int segmentBytes, int buffers) {
+  StreamFeed(SourceReader reader, int segmentBytes, boolean direct) {
     this.reader = reader;
     this.segmentBytes = segmentBytes;
-    this.free = new ArrayBlockingQueue<>(buffers);
+    this.buffers = SpanBuffers.of(Chunker.HALO + segmentBytes, direct);
   }
 
   @Override
   public Load next() throws IOException {
-    ByteBuffer bytes = free.poll();
-    if (bytes == null) {
-      bytes = ByteBuffer.allocate(Chunker.HALO + segmentBytes);
-    }
+    SpanBuffers.Lease lease = buffers.take();
+    ByteBuffer bytes = lease.bytes();
     bytes.put(0, tail);
     int count = reader.fill(bytes, Chunker.HALO, Chunker.HALO + segmentBytes);
     if (count == 0) {
+      lease.giveBack();
       return null;
     }
     bytes.get(count, tail);
-    Span span = new Span(bytes, Chunker.HALO, Chunker.HALO + count, offset, releaseOf(bytes));
+    Span span = new Span(bytes, Chunker.HALO, Chunker.HALO + count, offset, lease::giveBack);
     offset += count;
     return () -> span;
-  }
-
-  private Runnable releaseOf(ByteBuffer bytes) {
-    return () -> free.add(bytes);
   }
 
   @Override

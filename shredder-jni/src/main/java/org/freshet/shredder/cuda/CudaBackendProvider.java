@@ -30,7 +30,7 @@ import org.freshet.shredder.cuda.driver.CudaDriver;
  * are on the class path, and a driver for CUDA 12.0 or later and a device are there.
  *
  * <p>System properties: {@code shredder.cuda.buffer.bytes} (262144 to 268435456) is the size of a
- * buffer, {@code shredder.cuda.depth} (1 to 4) how many are in the pipeline.
+ * buffer, {@code shredder.cuda.depth} (1 to 16) how many are in the pipeline.
  */
 public final class CudaBackendProvider implements BackendProvider {
   /** The kernels are compiled to PTX 8.0. */

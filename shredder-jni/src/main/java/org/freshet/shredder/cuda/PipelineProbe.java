@@ -27,6 +27,10 @@ import org.freshet.shredder.SegmentSearch;
 final class PipelineProbe {
   private static final int RUNS = 3;
 
+  /** The published ones, and what more threads that read are worth. */
+  private static final List<Integer> DEPTHS =
+      List.of(1, 2, 3, CudaSettings.PUBLISHED_DEPTH, 8, CudaSettings.MOST_DEPTH);
+
   private final MemorySource source;
 
   PipelineProbe(MemorySource source) {
@@ -37,11 +41,14 @@ final class PipelineProbe {
   void depths(List<Integer> sizes, CandidateRule rule, ProbeReport.Table table)
       throws BackendUnavailableException, IOException {
     for (int size : sizes) {
-      double[] rates = new double[CudaSettings.MOST_DEPTH];
-      for (int depth = 1; depth <= rates.length; depth++) {
-        rates[depth - 1] = rate(new CudaSettings(size, depth, 1, SearchKernel.Loads.TILED), rule);
+      Object[] row = new Object[DEPTHS.size() + 2];
+      row[0] = size;
+      for (int i = 0; i < DEPTHS.size(); i++) {
+        row[i + 1] = rate(new CudaSettings(size, DEPTHS.get(i), 1, SearchKernel.Loads.TILED), rule);
       }
-      table.row(size, rates[0], rates[1], rates[2], rates[3], rates[3] / rates[0]);
+      int published = DEPTHS.indexOf(CudaSettings.PUBLISHED_DEPTH);
+      row[row.length - 1] = (double) row[1 + published] / (double) row[1];
+      table.row(row);
     }
   }
 
@@ -89,7 +96,7 @@ final class PipelineProbe {
       table.row("native", threads, onProcessor("native", config, threads));
     }
     table.row("basic", 1, cuts(new CudaSettings(size, 1, 1, SearchKernel.Loads.DIRECT), config));
-    int depth = CudaSettings.MOST_DEPTH;
+    int depth = CudaSettings.PUBLISHED_DEPTH;
     table.row(
         "streams",
         depth,
@@ -98,6 +105,11 @@ final class PipelineProbe {
         "streams+memory",
         depth,
         cuts(new CudaSettings(size, depth, 1, SearchKernel.Loads.TILED), config));
+    int most = CudaSettings.MOST_DEPTH;
+    table.row(
+        "and more readers",
+        most,
+        cuts(new CudaSettings(size, most, 1, SearchKernel.Loads.TILED), config));
   }
 
   private static boolean isThere(String backend) {

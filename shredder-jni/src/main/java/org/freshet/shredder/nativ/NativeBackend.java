@@ -61,6 +61,12 @@ final class NativeBackend implements Backend {
     return new NativeFinder(rule, level);
   }
 
+  /** Java's digester copies what is not in an array. */
+  @Override
+  public boolean prefersDirect() {
+    return digester instanceof NativeDigester;
+  }
+
   @Override
   public ChunkDigester digester() {
     return digester;

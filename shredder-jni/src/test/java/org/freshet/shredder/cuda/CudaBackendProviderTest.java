@@ -107,7 +107,7 @@ class CudaBackendProviderTest {
 
   @ParameterizedTest
   @CsvSource({
-    "shredder.cuda.depth, 5, must be 1 to 4",
+    "shredder.cuda.depth, 17, must be 1 to 16",
     "shredder.cuda.depth, many, must be a number",
     "shredder.cuda.buffer.bytes, 1000, must be 262144 to 268435456",
   })
