@@ -37,6 +37,7 @@ import org.freshet.cli.quickstart.ReleaseText;
 import org.freshet.shredder.Backends;
 import org.freshet.shredder.ByteSource;
 import org.freshet.shredder.Chunker;
+import org.freshet.shredder.ChunkerConfig;
 
 /**
  * How fast the backends search, cut and digest, beside published chunkers and a copy of memory; and
@@ -84,6 +85,9 @@ public final class ChunkingBenchmark implements Benchmark {
   /** A backend at one of its levels. */
   private record Target(String title, String backend, List<String> jvmOptions) {}
 
+  /** Enough for a disk to get into its stride. */
+  private static final int DISK_MEGABYTES = 1024;
+
   /** One run of the benchmark. */
   private static final class Measurement {
     private final BenchContext context;
@@ -129,6 +133,7 @@ public final class ChunkingBenchmark implements Benchmark {
       Path before = text(ReleaseText.BEFORE);
       Path after = text(ReleaseText.AFTER);
       measureFiles(after);
+      measureDisk();
       measureReuse(before, after);
       return rows;
     }
@@ -256,6 +261,49 @@ public final class ChunkingBenchmark implements Benchmark {
           1,
           target.jvmOptions(),
           Files.size(file));
+    }
+
+    /** On the best backend: what there is to hide behind the disk is the same for each. */
+    private void measureDisk() throws IOException, InterruptedException {
+      Target target = preferred.get(preferred.size() - 1);
+      int rounds = context.quick() ? 3 : 5;
+      try (DiskSpeed disk =
+          new DiskSpeed(context.workDirectory().resolve("on-disk"), DISK_MEGABYTES, 2)) {
+        for (int average : List.of(Rules.AVERAGE, LARGE_CHUNKS)) {
+          String chunks = average == LARGE_CHUNKS ? ", chunks of 4 MiB, " : ", ";
+          String name = "from disk, " + Rules.GEAR.title() + chunks + target.title();
+          Chunker chunker =
+              new Chunker(ChunkerConfig.withAverage(average), Backends.named(target.backend()));
+          for (int threads : List.of(1, 2)) {
+            say("Measuring: " + name + (threads == 1 ? ", 1 thread" : ", " + threads + " threads"));
+            addDisk(name, threads, target, disk, chunker, rounds);
+          }
+        }
+      } catch (DiskSpeed.UnavailableException e) {
+        say("Skipped what comes from disk: " + e.getMessage());
+      }
+    }
+
+    private void addDisk(
+        String name, int threads, Target target, DiskSpeed disk, Chunker chunker, int rounds)
+        throws IOException, InterruptedException, DiskSpeed.UnavailableException {
+      disk.nanos(chunker, threads, true);
+      double[] cuts = new double[rounds];
+      double[] digests = new double[rounds];
+      double[] more = new double[rounds];
+      for (int i = 0; i < rounds; i++) {
+        double toCuts = disk.nanos(chunker, threads, false);
+        double toDigests = disk.nanos(chunker, threads, true);
+        cuts[i] = disk.bytes() / toCuts;
+        digests[i] = disk.bytes() / toDigests;
+        more[i] = toDigests / toCuts - 1;
+      }
+      String with = threads == 1 ? ", 1 thread" : ", " + threads + " threads";
+      addRate(name, "file to cuts" + with, Samples.of(cuts));
+      addRate(name, "file to digests" + with, Samples.of(digests));
+      BenchRow row =
+          BenchRow.of(name, "digests beside cutting" + with, "x", Better.LOWER, Samples.of(more));
+      rows.add(target.backend().equals("native") ? row.withTarget(AS_MUCH_AS_CUTTING) : row);
     }
 
     private void measureReuse(Path before, Path after) throws IOException, InterruptedException {
