@@ -34,8 +34,8 @@ public interface Backend {
   }
 
   /**
-   * Whether finders and digester get at bytes outside the heap faster than at arrays: sources are
-   * then read into direct buffers, as far as there is room.
+   * Whether finders and digester get at bytes outside the heap as fast as at arrays: sources that
+   * fill direct buffers are then read into these, as far as there is room.
    */
   default boolean prefersDirect() {
     return false;

@@ -32,14 +32,22 @@ public interface ByteSource {
   InputStream open(long offset) throws IOException;
 
   /**
-   * The same as {@link #open} for reading into buffers. To be overridden by sources that can fill a
-   * direct buffer without a copy.
+   * The same as {@link #open} for reading into buffers. To be overridden, together with {@link
+   * #fillsDirectBuffers}, by sources that can fill a direct buffer without a copy.
    *
    * @param offset 0 to {@link #length()}
    * @throws IOException as of {@link #open}
    */
   default ReadableByteChannel openChannel(long offset) throws IOException {
     return new StreamChannel(open(offset));
+  }
+
+  /**
+   * Whether {@link #openChannel} gives channels that fill direct buffers with less work than
+   * arrays, as files do. Streams fill arrays.
+   */
+  default boolean fillsDirectBuffers() {
+    return false;
   }
 
   /**

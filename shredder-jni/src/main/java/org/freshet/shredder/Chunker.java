@@ -108,6 +108,7 @@ public final class Chunker {
      */
     private static final int LEAST_SEGMENT = 1 << 20;
 
+    private static final int SMALL_SPAN = 64 << 10;
     private static final int LEAST_SPAN = 1 << 20;
     private static final int MOST = 4 << 20;
 
@@ -148,6 +149,16 @@ public final class Chunker {
     /** How much of the heap may be used for one source. */
     private static long bearableBytes() {
       return Math.min(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP, MOST_HELD);
+    }
+
+    /**
+     * For a short source no more than twice its length, and one of few sizes, so that buffers can
+     * be shared.
+     */
+    int spanBytes(long length) {
+      return (int)
+          Math.min(
+              spanBytes, Math.max(SMALL_SPAN, 2 * Long.highestOneBit(Math.min(length, spanBytes))));
     }
 
     /** How many spans one thread may hold, beside the one that it searches. */
@@ -228,7 +239,7 @@ public final class Chunker {
    */
   public List<Chunk> chunk(InputStream in) throws IOException {
     List<Chunk> chunks = new ArrayList<>();
-    run(onThisThread(new SourceReader(in), pieces.spanBytes()), digests(chunks::add));
+    run(onThisThread(new SourceReader(in), pieces.spanBytes(), false), digests(chunks::add));
     return Collections.unmodifiableList(chunks);
   }
 
@@ -292,11 +303,10 @@ public final class Chunker {
       throws IOException {
     checkParallelism(parallelism);
     if (parallelism == 1) {
-      run(onThisThread(new SourceReader(in), pieces.spanBytes()), digests(chunks));
+      run(onThisThread(new SourceReader(in), pieces.spanBytes(), false), digests(chunks));
     } else {
       int segments = pieces.segments(parallelism);
-      StreamFeed feed =
-          new StreamFeed(new SourceReader(in), pieces.segmentBytes(), backend.prefersDirect());
+      StreamFeed feed = new StreamFeed(new SourceReader(in), pieces.segmentBytes(), false);
       run(
           new ExecutorSearch(feed, finder, executor, segments),
           digests(executor, parallelism, chunks));
@@ -347,7 +357,7 @@ public final class Chunker {
    * @throws IOException if the stream cannot be read
    */
   public void boundaries(InputStream in, LongConsumer cuts) throws IOException {
-    run(onThisThread(new SourceReader(in), pieces.spanBytes()), new BoundariesOnly(cuts));
+    run(onThisThread(new SourceReader(in), pieces.spanBytes(), false), new BoundariesOnly(cuts));
   }
 
   /**
@@ -470,12 +480,16 @@ public final class Chunker {
     if (backend.pipeline().isPresent()) {
       return backend.pipeline().get().open(source, config.rule());
     }
-    long span = Math.min(pieces.spanBytes(), Math.max(1, source.length()));
-    return onThisThread(new SourceReader(source, 0), (int) span);
+    SourceReader reader = new SourceReader(source, 0);
+    return onThisThread(reader, pieces.spanBytes(source.length()), isForDirect(source));
   }
 
-  private SegmentSearch onThisThread(SourceReader reader, int spanBytes) {
-    return new CallerSearch(new StreamFeed(reader, spanBytes, backend.prefersDirect()), finder);
+  private SegmentSearch onThisThread(SourceReader reader, int spanBytes, boolean direct) {
+    return new CallerSearch(new StreamFeed(reader, spanBytes, direct), finder);
+  }
+
+  private boolean isForDirect(ByteSource source) {
+    return backend.prefersDirect() && source.fillsDirectBuffers();
   }
 
   private SegmentSearch search(ByteSource source, ExecutorService executor, int segments)
@@ -483,7 +497,7 @@ public final class Chunker {
     if (backend.pipeline().isPresent()) {
       return backend.pipeline().get().open(source, config.rule());
     }
-    SourceFeed feed = new SourceFeed(source, pieces.segmentBytes(), backend.prefersDirect());
+    SourceFeed feed = new SourceFeed(source, pieces.segmentBytes(), isForDirect(source));
     return new ExecutorSearch(feed, finder, executor, segments);
   }
 

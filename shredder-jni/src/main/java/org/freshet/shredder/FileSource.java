@@ -50,6 +50,11 @@ final class FileSource implements ByteSource {
   }
 
   @Override
+  public boolean fillsDirectBuffers() {
+    return true;
+  }
+
+  @Override
   public String toString() {
     return file.toString();
   }

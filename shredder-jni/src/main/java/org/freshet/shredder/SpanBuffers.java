@@ -88,6 +88,9 @@ final class SpanBuffers {
   static final class Outside {
     private static final System.Logger LOG = System.getLogger(SpanBuffers.class.getName());
 
+    /** So little that it is never enough again, whatever is given back. */
+    private static final long NEVER = Long.MIN_VALUE / 2;
+
     private final Cleaner cleaner = Cleaner.create();
     private final AtomicLong room;
 
@@ -108,8 +111,9 @@ final class SpanBuffers {
 
     /** For good, because the JVM takes half a second to say that there is no more. */
     void giveUp(OutOfMemoryError e) {
-      room.set(Long.MIN_VALUE / 2);
-      LOG.log(Level.INFO, "Chunking with buffers on the heap: {0}", e.getMessage());
+      if (room.getAndSet(NEVER) > NEVER / 2) {
+        LOG.log(Level.INFO, "Chunking with buffers on the heap: {0}", e.getMessage());
+      }
     }
   }
 

@@ -16,10 +16,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,6 +33,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -129,15 +130,16 @@ class SpanBuffersTest {
       ExecutorService threads = Executors.newFixedThreadPool(2);
       List<Chunk> chunks = new ArrayList<>();
       ChunkerConfig config = ChunkerConfig.withAverage(1 << 20);
-      InputStream source = new ByteArrayInputStream(Sources.random(30 << 20, 5));
-      new Chunker(config).chunk(source, threads, 2, chunks::add);
+      new Chunker(config).chunk(ByteSource.of(Path.of(args[0])), threads, 2, chunks::add);
       threads.shutdown();
       System.out.println(chunks);
     }
   }
 
   @Test
-  void aJvmWithoutRoomOutsideTheHeapUsesTheHeap() throws Exception {
+  void aJvmWithoutRoomOutsideTheHeapUsesTheHeap(@TempDir Path directory) throws Exception {
+    byte[] bytes = Sources.random(70 << 20, 5);
+    Path file = Files.write(directory.resolve("source"), bytes);
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -145,7 +147,8 @@ class SpanBuffersTest {
                 "-XX:MaxDirectMemorySize=3m",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Digests.class.getName())
+                Digests.class.getName(),
+                file.toString())
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -154,7 +157,7 @@ class SpanBuffersTest {
     assertThat(printed.strip())
         .isEqualTo(
             new Chunker(ChunkerConfig.withAverage(1 << 20), new JavaBackend())
-                .chunk(Sources.random(30 << 20, 5))
+                .chunk(bytes)
                 .toString());
   }
 
@@ -191,7 +194,8 @@ class SpanBuffersTest {
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whatAnotherSourceHasLeftMakesNoDifference(boolean preferred) throws IOException {
+  void whatAnotherSourceHasLeftMakesNoDifference(boolean preferred, @TempDir Path directory)
+      throws IOException {
     Backend backend = preferred ? Backends.preferred() : new JavaBackend();
     ExecutorService threads = Executors.newFixedThreadPool(2);
     Random random = new Random(11);
@@ -199,6 +203,7 @@ class SpanBuffersTest {
       for (int i = 0; i < 60; i++) {
         // Also shorter than a window, and of lines that have no end before theirs.
         byte[] bytes = Sources.random(i % 3 == 0 ? random.nextInt(100) : 50_000, i);
+        ByteSource file = ByteSource.of(Files.write(directory.resolve("source"), bytes));
         for (RecordAlignment alignment : List.of(RecordAlignment.none(), RecordAlignment.lines())) {
           ChunkerConfig config = ChunkerConfig.withAverage(512).with(alignment);
           Chunker chunker =
@@ -207,6 +212,8 @@ class SpanBuffersTest {
 
           assertThat(chunker.chunk(Sources.of(bytes))).isEqualTo(alone);
           assertThat(chunker.chunk(Sources.of(bytes), threads, 2)).isEqualTo(alone);
+          assertThat(chunker.chunk(file)).isEqualTo(alone);
+          assertThat(chunker.chunk(file, threads, 2)).isEqualTo(alone);
           assertThat(chunker.chunk(new ByteArrayInputStream(bytes))).isEqualTo(alone);
         }
       }

@@ -40,6 +40,11 @@ public final class WatchedSource implements ByteSource {
   }
 
   @Override
+  public boolean fillsDirectBuffers() {
+    return source.fillsDirectBuffers();
+  }
+
+  @Override
   public ReadableByteChannel openChannel(long offset) throws IOException {
     ReadableByteChannel channel = source.openChannel(offset);
     return new ReadableByteChannel() {

@@ -35,6 +35,11 @@ record MemorySource(ByteBuffer content, long length) implements ByteSource {
     return new Reader(offset);
   }
 
+  @Override
+  public boolean fillsDirectBuffers() {
+    return true;
+  }
+
   private final class Reader implements ReadableByteChannel {
     private long position;
     private boolean open = true;
