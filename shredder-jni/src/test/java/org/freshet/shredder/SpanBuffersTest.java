@@ -28,6 +28,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each test uses a size of its own, for buffers are shared by all that want the same. */
@@ -159,6 +161,79 @@ class SpanBuffersTest {
             new Chunker(ChunkerConfig.withAverage(1 << 20), new JavaBackend())
                 .chunk(bytes)
                 .toString());
+  }
+
+  /** A backend like Java's that notes what kind of buffers it is given. */
+  private record Noting(boolean prefersDirect, Set<Boolean> direct) implements Backend {
+    @Override
+    public String name() {
+      return "noting";
+    }
+
+    @Override
+    public String description() {
+      return "noting: a test";
+    }
+
+    @Override
+    public CandidateFinder finder(CandidateRule rule) {
+      CandidateFinder java = new JavaBackend().finder(rule);
+      return new CandidateFinder() {
+        @Override
+        public int window() {
+          return java.window();
+        }
+
+        @Override
+        public int[] find(byte[] bytes, int from, int to) {
+          return java.find(bytes, from, to);
+        }
+
+        @Override
+        public int[] find(ByteBuffer bytes, int from, int to) {
+          direct.add(bytes.isDirect());
+          return java.find(bytes, from, to);
+        }
+      };
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, true, true", "true, false, false", "false, true, false"})
+  void onlyWhatFillsDirectBuffersIsReadIntoThemForBackendsThatPreferThem(
+      boolean prefers, boolean fills, boolean expected, @TempDir Path directory)
+      throws IOException {
+    byte[] bytes = Sources.random(50_000, 1);
+    Path file = Files.write(directory.resolve("source"), bytes);
+    ByteSource source = fills ? ByteSource.of(file) : Sources.of(bytes);
+    Noting backend = new Noting(prefers, ConcurrentHashMap.newKeySet());
+    Chunker chunker =
+        new Chunker(
+            ChunkerConfig.withAverage(512), backend, new Chunker.Pieces(3011, 2011, 1, 0, 0));
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      chunker.chunk(source);
+      assertThat(backend.direct()).containsExactly(expected);
+      chunker.chunk(source, threads, 2);
+      assertThat(backend.direct()).containsExactly(expected);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 65536",
+    "65535, 65536",
+    "65536, 131072",
+    "100000, 131072",
+    "600000, 1000000",
+    "9223372036854775807, 1000000"
+  })
+  void shortSourcesHaveSpansOfFewSizes(long length, int expected) {
+    Chunker.Pieces pieces = new Chunker.Pieces(1_000_000, 2000, 1, 0, 0);
+
+    assertThat(pieces.spanBytes(length)).isEqualTo(expected);
   }
 
   @Test

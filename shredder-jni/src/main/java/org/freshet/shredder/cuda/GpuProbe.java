@@ -249,14 +249,7 @@ public final class GpuProbe {
               "figure 3.9 " + algorithm(config),
               "Figure 3.9: GB/s from memory to candidates, by buffers in the pipeline: "
                   + algorithm(config),
-              "buffer",
-              "1",
-              "2",
-              "3",
-              "4",
-              "8",
-              "16",
-              "4 to 1"));
+              PipelineProbe.depthColumns()));
     }
     int size = Math.min(CudaSettings.DEFAULT.bufferBytes(), sizes.get(sizes.size() - 1));
     for (ChunkerConfig config : List.of(RABIN, GEAR)) {

@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.freshet.shredder.Backend;
 import org.freshet.shredder.BackendUnavailableException;
 import org.freshet.shredder.Backends;
@@ -29,12 +31,25 @@ final class PipelineProbe {
 
   /** The published ones, and what more threads that read are worth. */
   private static final List<Integer> DEPTHS =
-      List.of(1, 2, 3, CudaSettings.PUBLISHED_DEPTH, 8, CudaSettings.MOST_DEPTH);
+      List.of(
+          1,
+          2,
+          3,
+          CudaSettings.PUBLISHED_DEPTH,
+          CudaSettings.DEFAULT.depth(),
+          CudaSettings.MOST_DEPTH);
 
   private final MemorySource source;
 
   PipelineProbe(MemorySource source) {
     this.source = source;
+  }
+
+  /** The columns of {@link #depths}. */
+  static String[] depthColumns() {
+    return Stream.of(Stream.of("buffer"), DEPTHS.stream().map(String::valueOf), Stream.of("4 to 1"))
+        .flatMap(Function.identity())
+        .toArray(String[]::new);
   }
 
   /** Figure 3.9: what it brings to have several buffers in the pipeline. */

@@ -55,6 +55,9 @@ public final class ChunkingBenchmark implements Benchmark {
   /** The average that jobs and files on HDFS have. */
   private static final int LARGE_CHUNKS = 4 << 20;
 
+  /** Enough for a disk to get into its stride. */
+  private static final int DISK_MEGABYTES = 1024;
+
   /** Cuts regardless of content, as the program in C calls it. */
   private static final String BLOCKS_IN_C = "fixed";
 
@@ -84,9 +87,6 @@ public final class ChunkingBenchmark implements Benchmark {
 
   /** A backend at one of its levels. */
   private record Target(String title, String backend, List<String> jvmOptions) {}
-
-  /** Enough for a disk to get into its stride. */
-  private static final int DISK_MEGABYTES = 1024;
 
   /** One run of the benchmark. */
   private static final class Measurement {
@@ -231,19 +231,28 @@ public final class ChunkingBenchmark implements Benchmark {
     private void measureFile(String name, Target target, Rules rule, int average, Path file)
         throws IOException {
       for (int threads : List.of(1, 2)) {
-        String with = threads == 1 ? ", 1 thread" : ", " + threads + " threads";
-        say("Measuring: " + name + ": file to cuts and to digests" + with);
+        say("Measuring: " + name + ": file to cuts and to digests" + with(threads));
         JmhRuns.Pairs measured =
             jmh.inTurn(
                 fromFile(target, rule, average, file, threads, false),
                 fromFile(target, rule, average, file, threads, true));
-        addRate(name, "file to cuts" + with, measured.first());
-        addRate(name, "file to digests" + with, measured.second());
         // Of the time for a byte.
         Samples more = Samples.of(measured.secondOverFirst(), ratio -> 1 / ratio - 1);
-        BenchRow row = BenchRow.of(name, "digests beside cutting" + with, "x", Better.LOWER, more);
-        rows.add(target.backend().equals("native") ? row.withTarget(AS_MUCH_AS_CUTTING) : row);
+        addFile(name, target, threads, measured.first(), measured.second(), more);
       }
+    }
+
+    private static String with(int threads) {
+      return threads == 1 ? ", 1 thread" : ", " + threads + " threads";
+    }
+
+    private void addFile(
+        String name, Target target, int threads, Samples cuts, Samples digests, Samples more) {
+      addRate(name, "file to cuts" + with(threads), cuts);
+      addRate(name, "file to digests" + with(threads), digests);
+      BenchRow row =
+          BenchRow.of(name, "digests beside cutting" + with(threads), "x", Better.LOWER, more);
+      rows.add(target.backend().equals("native") ? row.withTarget(AS_MUCH_AS_CUTTING) : row);
     }
 
     private static JmhRuns.Case fromFile(
@@ -275,8 +284,8 @@ public final class ChunkingBenchmark implements Benchmark {
           Chunker chunker =
               new Chunker(ChunkerConfig.withAverage(average), Backends.named(target.backend()));
           for (int threads : List.of(1, 2)) {
-            say("Measuring: " + name + (threads == 1 ? ", 1 thread" : ", " + threads + " threads"));
-            addDisk(name, threads, target, disk, chunker, rounds);
+            say("Measuring: " + name + with(threads));
+            measureDisk(name, threads, target, disk, chunker, rounds);
           }
         }
       } catch (DiskSpeed.UnavailableException e) {
@@ -284,7 +293,7 @@ public final class ChunkingBenchmark implements Benchmark {
       }
     }
 
-    private void addDisk(
+    private void measureDisk(
         String name, int threads, Target target, DiskSpeed disk, Chunker chunker, int rounds)
         throws IOException, InterruptedException, DiskSpeed.UnavailableException {
       disk.nanos(chunker, threads, true);
@@ -298,12 +307,7 @@ public final class ChunkingBenchmark implements Benchmark {
         digests[i] = disk.bytes() / toDigests;
         more[i] = toDigests / toCuts - 1;
       }
-      String with = threads == 1 ? ", 1 thread" : ", " + threads + " threads";
-      addRate(name, "file to cuts" + with, Samples.of(cuts));
-      addRate(name, "file to digests" + with, Samples.of(digests));
-      BenchRow row =
-          BenchRow.of(name, "digests beside cutting" + with, "x", Better.LOWER, Samples.of(more));
-      rows.add(target.backend().equals("native") ? row.withTarget(AS_MUCH_AS_CUTTING) : row);
+      addFile(name, target, threads, Samples.of(cuts), Samples.of(digests), Samples.of(more));
     }
 
     private void measureReuse(Path before, Path after) throws IOException, InterruptedException {
