@@ -203,4 +203,46 @@ unsigned shredder_worthwhile_digest_forms(void);
 shredder_status shredder_sha256(unsigned forms, shredder_message *messages, size_t count, size_t most,
                                 bool filled);
 
+/** Of SHA-256 and of BLAKE3. */
+enum { SHREDDER_DIGEST_BYTES = 32 };
+
+/**
+ * The BLAKE3 digests of whole messages, many leaves at once: full lanes need 16 KiB together, in one message or
+ * in several.
+ *
+ * @param level at most shredder_best_level()
+ * @param messages of which nothing has been digested: only their pieces are looked at
+ * @param digests one for each
+ * @return SHREDDER_OK or SHREDDER_BAD_ARGUMENT
+ */
+shredder_status shredder_blake3(shredder_level level, const shredder_message *messages, size_t count,
+                                uint8_t (*digests)[SHREDDER_DIGEST_BYTES]);
+
+/** 8 EiB of them: a message's length must fit into 64 bits. */
+#define SHREDDER_BLAKE3_MOST_LEAVES (UINT64_MAX / 2048)
+
+/** A message on its way to its BLAKE3 digest, of which not all bytes are at hand. Starts with all zero. */
+typedef struct shredder_blake3_state {
+  /** Leaves that the nodes on the stack stand for. */
+  uint64_t leaves;
+  uint32_t buffered;
+  uint8_t buffer[1024];
+  /** Of complete subtrees, the largest first: one for each bit of `leaves`. */
+  uint8_t nodes[64][SHREDDER_DIGEST_BYTES];
+} shredder_blake3_state;
+
+/**
+ * Goes on with a message.
+ *
+ * @param level at most shredder_best_level()
+ * @param state any content is safe
+ * @return SHREDDER_OK or SHREDDER_BAD_ARGUMENT
+ */
+shredder_status shredder_blake3_update(shredder_level level, shredder_blake3_state *state,
+                                       const shredder_piece *pieces, size_t count);
+
+/** The digest of a message that ends here. Results as above. */
+shredder_status shredder_blake3_end(shredder_level level, const shredder_blake3_state *state,
+                                    uint8_t digest[SHREDDER_DIGEST_BYTES]);
+
 #endif

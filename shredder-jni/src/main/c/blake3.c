@@ -1,0 +1,356 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+/* BLAKE3's trees: of many short messages at once, and of one that comes bit by bit. See blake3.h. */
+#include "blake3.h"
+
+#include <string.h>
+
+const uint32_t shredder_blake3_initial[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                             0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+
+/** So many nodes of a level lie in a row: what the first-level cache holds beside their bytes. */
+enum { ROW = 256 };
+
+/** How many nodes are computed at once, and by what. */
+typedef struct form {
+  size_t lanes;
+  shredder_blake3_form *compute;
+} form;
+
+static form form_of(shredder_level level) {
+#if defined(__x86_64__)
+  if (level >= SHREDDER_AVX512) {
+    return (form){16, shredder_blake3_avx512};
+  }
+  if (level >= SHREDDER_AVX2) {
+    return (form){8, shredder_blake3_avx2};
+  }
+#endif
+  (void)level;
+  return (form){4, shredder_blake3_portable};
+}
+
+/** What has not been read of some pieces. */
+typedef struct reader {
+  shredder_piece piece;
+  const shredder_piece *next;
+  size_t rest;
+} reader;
+
+static reader read_from(const shredder_piece *pieces, size_t count) {
+  reader from = {.next = pieces};
+  for (size_t p = 0; p < count; p++) {
+    from.rest += pieces[p].length;
+  }
+  return from;
+}
+
+static void copy(reader *from, uint8_t *to, size_t count) {
+  from->rest -= count;
+  while (count > 0) {
+    if (from->piece.length == 0) {
+      from->piece = *from->next++;
+      continue;
+    }
+    const size_t some = count < from->piece.length ? count : from->piece.length;
+    memcpy(to, from->piece.bytes, some);
+    from->piece.bytes += some;
+    from->piece.length -= some;
+    to += some;
+    count -= some;
+  }
+}
+
+/** The next bytes, where they lie or, if they do not lie together, in `room`. */
+static const uint8_t *take(reader *from, size_t count, uint8_t *room) {
+  while (from->piece.length == 0 && count > 0) {
+    from->piece = *from->next++;
+  }
+  if (from->piece.length < count) {
+    copy(from, room, count);
+    return room;
+  }
+  const uint8_t *at = count > 0 ? from->piece.bytes : room;
+  from->piece.bytes = count > 0 ? from->piece.bytes + count : from->piece.bytes;
+  from->piece.length -= count;
+  from->rest -= count;
+  return at;
+}
+
+/** A leaf's bytes if they must be put together, and its last block if it must be filled up. */
+typedef struct leaf_room {
+  uint8_t bytes[BLAKE3_LEAF];
+  uint8_t last[BLAKE3_BLOCK];
+} leaf_room;
+
+static blake3_job leaf(const uint8_t *bytes, size_t length, uint64_t number, bool is_root, leaf_room *room,
+                       uint8_t *to) {
+  const size_t blocks = length == 0 ? 1 : (length + BLAKE3_BLOCK - 1) / BLAKE3_BLOCK;
+  const size_t before = (blocks - 1) * BLAKE3_BLOCK;
+  const uint8_t *last = bytes + before;
+  if (length - before < BLAKE3_BLOCK) {
+    memset(room->last, 0, sizeof room->last);
+    memcpy(room->last, last, length - before);
+    last = room->last;
+  }
+  return (blake3_job){.bytes = bytes,
+                      .blocks = blocks,
+                      .last = last,
+                      .last_length = (uint32_t)(length - before),
+                      .first_flags = BLAKE3_CHUNK_START,
+                      .last_flags = is_root ? BLAKE3_CHUNK_END | BLAKE3_ROOT : BLAKE3_CHUNK_END,
+                      .counter = number,
+                      .to = to};
+}
+
+/** The parent of the two nodes at `children`. */
+static blake3_job parent(const uint8_t *children, bool is_root, uint8_t *to) {
+  return (blake3_job){.bytes = children,
+                      .blocks = 1,
+                      .last = children,
+                      .last_length = BLAKE3_BLOCK,
+                      .last_flags = is_root ? BLAKE3_PARENT | BLAKE3_ROOT : BLAKE3_PARENT,
+                      .to = to};
+}
+
+/** Jobs that wait until all lanes have one. */
+typedef struct queue {
+  form form;
+  size_t count;
+  blake3_job jobs[BLAKE3_MOST_LANES];
+} queue;
+
+static void compute(queue *waiting) {
+  if (waiting->count > 0) {
+    waiting->form.compute(waiting->jobs, waiting->count);
+    waiting->count = 0;
+  }
+}
+
+static void add(queue *waiting, blake3_job job) {
+  waiting->jobs[waiting->count++] = job;
+  if (waiting->count == waiting->form.lanes) {
+    compute(waiting);
+  }
+}
+
+/** Messages whose leaves lie in one row, and where in it a message's nodes begin. */
+typedef struct group {
+  const shredder_message *messages;
+  uint8_t (*digests)[BLAKE3_NODE];
+  size_t count;
+  size_t begins[ROW];
+  size_t nodes[ROW];
+} group;
+
+static size_t leaves_of(size_t length) {
+  return length == 0 ? 1 : (length - 1) / BLAKE3_LEAF + 1;
+}
+
+static void compute_leaves(queue *waiting, const group *of, uint8_t (*row)[BLAKE3_NODE]) {
+  leaf_room rooms[BLAKE3_MOST_LANES];
+  for (size_t i = 0; i < of->count; i++) {
+    reader from = read_from(of->messages[i].first_piece, of->messages[i].pieces);
+    for (size_t n = 0; n < of->nodes[i]; n++) {
+      leaf_room *room = &rooms[waiting->count];
+      const size_t length = from.rest < BLAKE3_LEAF ? from.rest : BLAKE3_LEAF;
+      const uint8_t *bytes = take(&from, length, room->bytes);
+      const bool is_root = of->nodes[i] == 1;
+      add(waiting, leaf(bytes, length, n, is_root, room, is_root ? of->digests[i] : row[of->begins[i] + n]));
+    }
+  }
+  compute(waiting);
+}
+
+/**
+ * Makes every message's nodes half as many. One without a neighbour goes up as it is, so that the tree is
+ * BLAKE3's: left subtrees are complete.
+ *
+ * @return whether any message has more than one left
+ */
+static bool compute_parents(queue *waiting, group *of, uint8_t (*row)[BLAKE3_NODE]) {
+  for (size_t i = 0; i < of->count; i++) {
+    uint8_t(*nodes)[BLAKE3_NODE] = row + of->begins[i];
+    for (size_t p = 0; p < of->nodes[i] / 2; p++) {
+      const bool is_root = of->nodes[i] == 2;
+      add(waiting, parent(nodes[2 * p], is_root, is_root ? of->digests[i] : nodes[p]));
+    }
+  }
+  compute(waiting);
+  bool goes_on = false;
+  for (size_t i = 0; i < of->count; i++) {
+    uint8_t(*nodes)[BLAKE3_NODE] = row + of->begins[i];
+    const size_t pairs = of->nodes[i] / 2;
+    if (of->nodes[i] % 2 == 1 && pairs > 0) {
+      memmove(nodes[pairs], nodes[2 * pairs], BLAKE3_NODE);
+    }
+    of->nodes[i] -= pairs;
+    goes_on |= of->nodes[i] > 1;
+  }
+  return goes_on;
+}
+
+static void compute_group(form with, group *of) {
+  queue waiting = {.form = with};
+  uint8_t row[ROW][BLAKE3_NODE];
+  compute_leaves(&waiting, of, row);
+  while (compute_parents(&waiting, of, row)) {
+  }
+}
+
+static size_t length_of(const shredder_message *message) {
+  size_t length = 0;
+  for (size_t p = 0; p < message->pieces; p++) {
+    length += message->first_piece[p].length;
+  }
+  return length;
+}
+
+shredder_status shredder_blake3(shredder_level level, const shredder_message *messages, size_t count,
+                                uint8_t (*digests)[SHREDDER_DIGEST_BYTES]) {
+  if (level > shredder_best_level()) {
+    return SHREDDER_BAD_ARGUMENT;
+  }
+  const form with = form_of(level);
+  size_t next = 0;
+  while (next < count) {
+    group together = {.messages = messages + next, .digests = digests + next};
+    size_t leaves = 0;
+    while (next < count && leaves < ROW) {
+      const size_t more = leaves_of(length_of(&messages[next]));
+      if (more > ROW - leaves) {
+        break;
+      }
+      together.begins[together.count] = leaves;
+      together.nodes[together.count++] = more;
+      leaves += more;
+      next++;
+    }
+    if (together.count > 0) {
+      compute_group(with, &together);
+    } else {
+      shredder_blake3_state alone = {0};
+      (void)shredder_blake3_update(level, &alone, messages[next].first_piece, messages[next].pieces);
+      (void)shredder_blake3_end(level, &alone, digests[next]);
+      next++;
+    }
+  }
+  return SHREDDER_OK;
+}
+
+/** Complete subtrees, the largest first: one for each bit of the number of leaves. */
+static size_t height_of_stack(uint64_t leaves) { return (size_t)__builtin_popcountll(leaves); }
+
+/**
+ * Nodes row[1] to row[count] follow those on the stack. Each that is a right child has its left one in front of
+ * it, in the row or on the stack, and becomes their parent; what is left goes onto the stack.
+ */
+static void add_row(form with, shredder_blake3_state *state, uint8_t (*row)[BLAKE3_NODE], size_t count) {
+  enum { MOST_LEVELS = 10 };
+  uint8_t left[MOST_LEVELS + 64][BLAKE3_NODE];
+  size_t kept = 0;
+  size_t height = height_of_stack(state->leaves);
+  uint64_t number = state->leaves;
+  state->leaves += count;
+  queue waiting = {.form = with};
+  while (count > 0) {
+    size_t first = 1;
+    if (number % 2 == 1) {
+      memcpy(row[0], state->nodes[--height], BLAKE3_NODE);
+      first = 0;
+      count++;
+    }
+    const size_t pairs = count / 2;
+    if (count % 2 == 1) {
+      memcpy(left[kept++], row[first + 2 * pairs], BLAKE3_NODE);
+    }
+    for (size_t p = 0; p < pairs; p++) {
+      add(&waiting, parent(row[first + 2 * p], false, row[1 + p]));
+    }
+    compute(&waiting);
+    count = pairs;
+    number /= 2;
+  }
+  while (kept > 0) {
+    memcpy(state->nodes[height++], left[--kept], BLAKE3_NODE);
+  }
+}
+
+/** Leaves behind which there are more, from the buffer and what is read. */
+static void compute_row(form with, shredder_blake3_state *state, reader *from, size_t count) {
+  uint8_t row[1 + ROW][BLAKE3_NODE];
+  leaf_room rooms[BLAKE3_MOST_LANES];
+  queue waiting = {.form = with};
+  for (size_t n = 0; n < count; n++) {
+    leaf_room *room = &rooms[waiting.count];
+    const uint8_t *bytes;
+    if (state->buffered > 0) {
+      memcpy(room->bytes, state->buffer, state->buffered);
+      copy(from, room->bytes + state->buffered, BLAKE3_LEAF - state->buffered);
+      state->buffered = 0;
+      bytes = room->bytes;
+    } else {
+      bytes = take(from, BLAKE3_LEAF, room->bytes);
+    }
+    add(&waiting, leaf(bytes, BLAKE3_LEAF, state->leaves + n, false, room, row[1 + n]));
+  }
+  compute(&waiting);
+  add_row(with, state, row, count);
+}
+
+/* That the stack has a place for each subtree, and the buffer its bytes, is all that memory safety depends on. */
+static bool is_usable(shredder_level level, const shredder_blake3_state *state) {
+  return level <= shredder_best_level() && state->buffered <= BLAKE3_LEAF &&
+         state->leaves <= SHREDDER_BLAKE3_MOST_LEAVES;
+}
+
+shredder_status shredder_blake3_update(shredder_level level, shredder_blake3_state *state,
+                                       const shredder_piece *pieces, size_t count) {
+  if (!is_usable(level, state)) {
+    return SHREDDER_BAD_ARGUMENT;
+  }
+  const form with = form_of(level);
+  reader from = read_from(pieces, count);
+  if (from.rest > SHREDDER_BLAKE3_MOST_LEAVES) {
+    return SHREDDER_BAD_ARGUMENT;
+  }
+  /* The last leaf, even a full one, waits for what comes behind it, since it may be the root. */
+  while (from.rest + state->buffered > BLAKE3_LEAF) {
+    const size_t full = (from.rest + state->buffered - 1) / BLAKE3_LEAF;
+    compute_row(with, state, &from, full < ROW ? full : ROW);
+  }
+  const size_t rest = from.rest;
+  copy(&from, state->buffer + state->buffered, rest);
+  state->buffered += (uint32_t)rest;
+  return SHREDDER_OK;
+}
+
+shredder_status shredder_blake3_end(shredder_level level, const shredder_blake3_state *state,
+                                    uint8_t digest[SHREDDER_DIGEST_BYTES]) {
+  if (!is_usable(level, state)) {
+    return SHREDDER_BAD_ARGUMENT;
+  }
+  const form with = form_of(level);
+  leaf_room room;
+  uint8_t pair[2][BLAKE3_NODE];
+  size_t height = height_of_stack(state->leaves);
+  const blake3_job last =
+      leaf(state->buffer, state->buffered, state->leaves, height == 0, &room, height == 0 ? digest : pair[1]);
+  with.compute(&last, 1);
+  while (height > 0) {
+    memcpy(pair[0], state->nodes[--height], BLAKE3_NODE);
+    const blake3_job up = parent(pair[0], height == 0, height == 0 ? digest : pair[1]);
+    with.compute(&up, 1);
+  }
+  return SHREDDER_OK;
+}

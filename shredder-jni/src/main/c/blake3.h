@@ -1,0 +1,70 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+
+/*
+ * BLAKE3's nodes, several at once: Jack O'Connor, Jean-Philippe Aumasson, Samuel Neves and Zooko
+ * Wilcox-O'Hearn, BLAKE3: one function, fast everywhere, 2020.
+ *
+ * A message is divided into leaves of 1024 bytes (which BLAKE3 calls chunks). Each leaf, and each parent of two
+ * nodes, has a chaining value; that of the root is the digest. Leaves are independent of each other, and so are
+ * the parents on one level: a form computes as many nodes at once as its registers have lanes, of one message or
+ * of several.
+ */
+#ifndef SHREDDER_BLAKE3_H
+#define SHREDDER_BLAKE3_H
+
+#include "shredder.h"
+
+enum {
+  BLAKE3_LEAF = 1024,
+  BLAKE3_BLOCK = 64,
+  BLAKE3_NODE = 32,
+  BLAKE3_MOST_LANES = 16,
+  BLAKE3_CHUNK_START = 1,
+  BLAKE3_CHUNK_END = 2,
+  BLAKE3_PARENT = 4,
+  BLAKE3_ROOT = 8
+};
+
+extern const uint32_t shredder_blake3_initial[8];
+
+/** A node to be computed. */
+typedef struct blake3_job {
+  /** Its blocks but for the last. */
+  const uint8_t *bytes;
+  /** At least 1. */
+  size_t blocks;
+  /** The last, of which `last_length` bytes count; the others are zero. */
+  const uint8_t *last;
+  uint32_t last_length;
+  uint32_t first_flags;
+  uint32_t last_flags;
+  uint64_t counter;
+  /** Where its chaining value goes, BLAKE3_NODE bytes. May be what other jobs before it read, or itself. */
+  uint8_t *to;
+} blake3_job;
+
+/** Computes 1 to as many nodes as it has lanes. All are read before any is written. */
+typedef void shredder_blake3_form(const blake3_job *jobs, size_t count);
+
+shredder_blake3_form shredder_blake3_portable;
+
+#if defined(__x86_64__)
+shredder_blake3_form shredder_blake3_avx2;
+shredder_blake3_form shredder_blake3_avx512;
+#endif
+
+static inline uint32_t shredder_blake3_word(const uint8_t *bytes) {
+  return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+#endif
