@@ -68,10 +68,17 @@ static const shredder_rule *rule_in(JNIEnv *env, jobject buffer) {
   return rule;
 }
 
-static bool in_range(JNIEnv *env, const shredder_rule *rule, jint level, jlong length, jint from,
-                     jint to) {
+static bool is_level(JNIEnv *env, jint level) {
   if (level < SHREDDER_SCALAR || level > (jint)shredder_best_level()) {
     throw_illegal(env, "This processor has no such level of instructions");
+    return false;
+  }
+  return true;
+}
+
+static bool in_range(JNIEnv *env, const shredder_rule *rule, jint level, jlong length, jint from,
+                     jint to) {
+  if (!is_level(env, level)) {
     return false;
   }
   if (from < (jint)rule->window - 1 || to < from || to > length) {
@@ -355,16 +362,29 @@ typedef struct digest_call {
   jlongArray done;
 } digest_call;
 
-/** Takes over and checks what is to be digested. False with an exception pending. */
-static bool begin_digesting(JNIEnv *env, jint forms, const digest_call *call, digesting *d) {
-  *d = (digesting){0};
-  if (forms == 0 || ((unsigned)forms & ~shredder_digest_forms()) != 0) {
-    throw_illegal(env, "This processor has no such form of digests");
+/** Whether there is for each chunk what `digest` needs to go on with it. */
+static bool has_progress(JNIEnv *env, const digest_call *call, jsize chunks) {
+  if (is_null(env, call->states, "states") || is_null(env, call->done, "done")) {
     return false;
   }
+  if ((*env)->GetArrayLength(env, call->done) != chunks ||
+      (*env)->GetArrayLength(env, call->states) / STATE_WORDS < chunks) {
+    throw_illegal(env, "For each chunk, 8 words of its state and how much is done are needed");
+    return false;
+  }
+  return true;
+}
+
+/**
+ * Takes over and checks what is to be digested.
+ *
+ * @param goes_on whether chunks may have been begun; otherwise there are no states
+ * @return false with an exception pending
+ */
+static bool begin_digesting(JNIEnv *env, const digest_call *call, bool goes_on, digesting *d) {
+  *d = (digesting){0};
   if (is_null(env, call->arrays, "arrays") || is_null(env, call->buffers, "buffers") ||
-      is_null(env, call->places, "places") || is_null(env, call->ends, "ends") ||
-      is_null(env, call->states, "states") || is_null(env, call->done, "done")) {
+      is_null(env, call->places, "places") || is_null(env, call->ends, "ends")) {
     return false;
   }
   d->holders = (*env)->GetArrayLength(env, call->arrays);
@@ -375,9 +395,7 @@ static bool begin_digesting(JNIEnv *env, jint forms, const digest_call *call, di
     throw_illegal(env, "As many buffers as arrays, and three numbers for each piece, are needed");
     return false;
   }
-  if ((*env)->GetArrayLength(env, call->done) != d->chunks ||
-      (*env)->GetArrayLength(env, call->states) / STATE_WORDS < d->chunks) {
-    throw_illegal(env, "For each chunk, 8 words of its state and how much is done are needed");
+  if (goes_on && !has_progress(env, call, d->chunks)) {
     return false;
   }
   if (!find_room(d)) {
@@ -387,8 +405,10 @@ static bool begin_digesting(JNIEnv *env, jint forms, const digest_call *call, di
   }
   (*env)->GetIntArrayRegion(env, call->places, 0, numbers, d->places);
   (*env)->GetIntArrayRegion(env, call->ends, 0, d->chunks, d->ends);
-  (*env)->GetIntArrayRegion(env, call->states, 0, STATE_WORDS * d->chunks, d->states);
-  (*env)->GetLongArrayRegion(env, call->done, 0, d->chunks, d->done);
+  if (goes_on) {
+    (*env)->GetIntArrayRegion(env, call->states, 0, STATE_WORDS * d->chunks, d->states);
+    (*env)->GetLongArrayRegion(env, call->done, 0, d->chunks, d->done);
+  }
   if (!find_holders(env, call->arrays, call->buffers, d) || !check_places(env, d) || !check_done(env, d)) {
     end_digesting(d);
     return false;
@@ -396,7 +416,19 @@ static bool begin_digesting(JNIEnv *env, jint forms, const digest_call *call, di
   return true;
 }
 
-static shredder_status digest_some(digesting *d, jint forms, jlong most, jboolean filled) {
+/** What is done with the chunks when all arrays are locked. */
+typedef struct digest_work {
+  bool is_blake3;
+  /** For SHA-256. */
+  unsigned forms;
+  size_t most;
+  bool filled;
+  /** For BLAKE3. */
+  shredder_level level;
+  uint8_t (*digests)[SHREDDER_DIGEST_BYTES];
+} digest_work;
+
+static shredder_status digest_some(digesting *d, const digest_work *work) {
   for (jsize p = 0; p < d->pieces; p++) {
     const jint *place = d->places + 3 * (size_t)p;
     d->piece[p] = (shredder_piece){d->starts[place[0]] + place[1], (size_t)(place[2] - place[1])};
@@ -410,13 +442,13 @@ static shredder_status digest_some(digesting *d, jint forms, jlong most, jboolea
     memcpy(message->state, d->states + STATE_WORDS * (size_t)i, sizeof message->state);
     first = d->ends[i];
   }
-  return shredder_sha256((unsigned)forms, d->messages, (size_t)d->chunks,
-                         (size_t)most, filled == JNI_TRUE);
+  return work->is_blake3
+             ? shredder_blake3(work->level, d->messages, (size_t)d->chunks, work->digests)
+             : shredder_sha256(work->forms, d->messages, (size_t)d->chunks, work->most, work->filled);
 }
 
 /** With all arrays locked. */
-static shredder_status digest_locked(JNIEnv *env, digesting *d, jint forms, jlong most,
-                                     jboolean filled) {
+static shredder_status digest_locked(JNIEnv *env, digesting *d, const digest_work *work) {
   shredder_status status = SHREDDER_OK;
   jsize locked = 0;
   for (; locked < d->holders && status == SHREDDER_OK; locked++) {
@@ -426,7 +458,7 @@ static shredder_status digest_locked(JNIEnv *env, digesting *d, jint forms, jlon
     }
   }
   if (status == SHREDDER_OK) {
-    status = digest_some(d, forms, most, filled);
+    status = digest_some(d, work);
   }
   while (locked-- > 0) {
     if (d->arrays[locked] != NULL && d->starts[locked] != NULL) {
@@ -456,15 +488,124 @@ JNIEXPORT void JNICALL Java_org_freshet_shredder_nativ_NativeCalls_digest(
     throw_illegal(env, "Fewer than no bytes can't be digested");
     return;
   }
-  const digest_call call = {arrays, buffers, places, ends, states, done};
-  digesting d;
-  if (!begin_digesting(env, forms, &call, &d)) {
+  if (forms == 0 || ((unsigned)forms & ~shredder_digest_forms()) != 0) {
+    throw_illegal(env, "This processor has no such form of digests");
     return;
   }
-  if (digest_locked(env, &d, forms, most, filled) == SHREDDER_OK) {
+  const digest_call call = {arrays, buffers, places, ends, states, done};
+  digesting d;
+  if (!begin_digesting(env, &call, true, &d)) {
+    return;
+  }
+  const digest_work work = {.forms = (unsigned)forms, .most = (size_t)most, .filled = filled == JNI_TRUE};
+  if (digest_locked(env, &d, &work) == SHREDDER_OK) {
     tell_done(env, &call, &d);
   } else {
     throw_no_memory(env);
   }
   end_digesting(&d);
+}
+
+JNIEXPORT void JNICALL Java_org_freshet_shredder_nativ_NativeCalls_blake3(
+    JNIEnv *env, jclass class, jint level, jobjectArray arrays, jobjectArray buffers, jintArray places,
+    jintArray ends, jbyteArray digests) {
+  (void)class;
+  if (!is_level(env, level) || is_null(env, digests, "digests")) {
+    return;
+  }
+  const digest_call call = {.arrays = arrays, .buffers = buffers, .places = places, .ends = ends};
+  digesting d;
+  if (!begin_digesting(env, &call, false, &d)) {
+    return;
+  }
+  digest_work work = {.is_blake3 = true, .level = (shredder_level)level};
+  if ((*env)->GetArrayLength(env, digests) / SHREDDER_DIGEST_BYTES < d.chunks) {
+    throw_illegal(env, "For each chunk, 32 bytes for its digest are needed");
+  } else if ((work.digests = calloc(room_for(d.chunks), sizeof *work.digests)) == NULL ||
+             digest_locked(env, &d, &work) != SHREDDER_OK) {
+    throw_no_memory(env);
+  } else {
+    (*env)->SetByteArrayRegion(env, digests, 0, SHREDDER_DIGEST_BYTES * d.chunks,
+                               (const jbyte *)work.digests);
+  }
+  free(work.digests);
+  end_digesting(&d);
+}
+
+JNIEXPORT jint JNICALL Java_org_freshet_shredder_nativ_NativeCalls_blake3StateBytes(JNIEnv *env,
+                                                                                  jclass class) {
+  (void)env;
+  (void)class;
+  return sizeof(shredder_blake3_state);
+}
+
+/** Copies a state out of its array. False with an exception pending. */
+static bool get_state(JNIEnv *env, jbyteArray array, shredder_blake3_state *state) {
+  if (is_null(env, array, "state")) {
+    return false;
+  }
+  if ((*env)->GetArrayLength(env, array) != (jsize)sizeof *state) {
+    throw_illegal(env, "A state of BLAKE3 must have the bytes that blake3StateBytes says");
+    return false;
+  }
+  (*env)->GetByteArrayRegion(env, array, 0, sizeof *state, (jbyte *)state);
+  return true;
+}
+
+JNIEXPORT void JNICALL Java_org_freshet_shredder_nativ_NativeCalls_blake3Update(
+    JNIEnv *env, jclass class, jint level, jbyteArray state, jbyteArray array, jobject buffer, jint from,
+    jint to) {
+  (void)class;
+  shredder_blake3_state now;
+  if (!is_level(env, level) || !get_state(env, state, &now)) {
+    return;
+  }
+  const void *address = NULL;
+  jlong length = 0;
+  if (array != NULL) {
+    length = (*env)->GetArrayLength(env, array);
+  } else if (!direct_bytes(env, buffer, &address, &length)) {
+    return;
+  }
+  if (from < 0 || from > to || to > length) {
+    throw_new(env, "java/lang/IndexOutOfBoundsException", "A piece must lie within its array or buffer");
+    return;
+  }
+  if (array != NULL) {
+    address = (*env)->GetPrimitiveArrayCritical(env, array, NULL);
+    if (address == NULL) {
+      throw_no_memory(env);
+      return;
+    }
+  }
+  const shredder_piece piece = {(const uint8_t *)address + from, (size_t)(to - from)};
+  const shredder_status status = shredder_blake3_update((shredder_level)level, &now, &piece, 1);
+  if (array != NULL) {
+    (*env)->ReleasePrimitiveArrayCritical(env, array, (void *)(uintptr_t)address, JNI_ABORT);
+  }
+  if (status != SHREDDER_OK) {
+    throw_illegal(env, "This is no state of BLAKE3");
+    return;
+  }
+  (*env)->SetByteArrayRegion(env, state, 0, sizeof now, (const jbyte *)&now);
+}
+
+JNIEXPORT void JNICALL Java_org_freshet_shredder_nativ_NativeCalls_blake3End(JNIEnv *env, jclass class,
+                                                                           jint level, jbyteArray state,
+                                                                           jbyteArray digest) {
+  (void)class;
+  shredder_blake3_state now;
+  if (!is_level(env, level) || !get_state(env, state, &now) || is_null(env, digest, "digest")) {
+    return;
+  }
+  if ((*env)->GetArrayLength(env, digest) != SHREDDER_DIGEST_BYTES) {
+    throw_illegal(env, "A digest has 32 bytes");
+    return;
+  }
+  uint8_t bytes[SHREDDER_DIGEST_BYTES];
+  if (shredder_blake3_end((shredder_level)level, &now, bytes) != SHREDDER_OK) {
+    throw_illegal(env, "This is no state of BLAKE3");
+    return;
+  }
+  (*env)->SetByteArrayRegion(env, digest, 0, sizeof bytes, (const jbyte *)bytes);
 }

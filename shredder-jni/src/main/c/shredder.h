@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 /** Changes whenever a signature below or in jni.c does: the Java side checks that it got its own. */
-#define SHREDDER_VERSION 5
+#define SHREDDER_VERSION 6
 
 enum {
   /** Bytes that decide over a position in Gear: a byte's share is shifted out after as many steps. */

@@ -28,9 +28,9 @@ public interface Backend {
   /** A finder of the candidates by {@code rule}. */
   CandidateFinder finder(CandidateRule rule);
 
-  /** What computes the digests of chunks; by default the JDK. */
-  default ChunkDigester digester() {
-    return JavaDigester.INSTANCE;
+  /** What computes the digests of chunks; by default in Java. */
+  default ChunkDigester digester(DigestAlgorithm algorithm) {
+    return JavaDigester.of(algorithm);
   }
 
   /**

@@ -14,34 +14,32 @@ package org.freshet.shredder;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** A range of a source, with the SHA-256 of its bytes. An immutable value. */
+/** A range of a source, with the digest of its bytes. An immutable value. */
 public final class Chunk {
-  private static final int SHA256_BYTES = 32;
-
   private final long offset;
   private final long length;
-  private final byte[] sha256;
+  private final byte[] digest;
 
   /**
    * @param offset of the first byte, 0 or more
    * @param length in bytes, at least 1
-   * @param sha256 32 bytes, which are copied
+   * @param digest 32 bytes, which are copied
    */
-  public Chunk(long offset, long length, byte[] sha256) {
-    if (offset < 0 || length < 1 || sha256.length != SHA256_BYTES) {
+  public Chunk(long offset, long length, byte[] digest) {
+    if (offset < 0 || length < 1 || digest.length != DigestAlgorithm.BYTES) {
       throw new IllegalArgumentException(
           "A chunk needs an offset of 0 or more, a length of 1 or more and a digest of "
-              + SHA256_BYTES
+              + DigestAlgorithm.BYTES
               + " bytes, not "
               + offset
               + ", "
               + length
               + " and "
-              + sha256.length);
+              + digest.length);
     }
     this.offset = offset;
     this.length = length;
-    this.sha256 = sha256.clone();
+    this.digest = digest.clone();
   }
 
   /** Offset of the first byte in the source. */
@@ -59,9 +57,11 @@ public final class Chunk {
     return offset + length;
   }
 
-  /** The digest of the bytes, in a new array of 32. */
-  public byte[] sha256() {
-    return sha256.clone();
+  /**
+   * The digest of the bytes, in a new array of 32: SHA-256, unless the chunker was told otherwise.
+   */
+  public byte[] digest() {
+    return digest.clone();
   }
 
   @Override
@@ -69,16 +69,16 @@ public final class Chunk {
     return other instanceof Chunk that
         && offset == that.offset
         && length == that.length
-        && Arrays.equals(sha256, that.sha256);
+        && Arrays.equals(digest, that.digest);
   }
 
   @Override
   public int hashCode() {
-    return 31 * Long.hashCode(offset) + Arrays.hashCode(sha256);
+    return 31 * Long.hashCode(offset) + Arrays.hashCode(digest);
   }
 
   @Override
   public String toString() {
-    return "Chunk[" + offset + " + " + length + ", " + HexFormat.of().formatHex(sha256) + "]";
+    return "Chunk[" + offset + " + " + length + ", " + HexFormat.of().formatHex(digest) + "]";
   }
 }

@@ -17,7 +17,7 @@ import java.util.Objects;
 
 /**
  * Computes the digests of chunks. Many at once, because independent digests can be computed side by
- * side, which one alone cannot be divided into. Immutable and safe for use by several threads.
+ * side, even where one alone cannot be divided. Immutable and safe for use by several threads.
  */
 public interface ChunkDigester {
   /**
@@ -43,6 +43,9 @@ public interface ChunkDigester {
    * can as well be digested one after the other.
    */
   int width();
+
+  /** Begins the digest of one chunk that comes bit by bit. */
+  RunningDigest start();
 
   /** Digests chunks to their ends. */
   void digest(List<UnfinishedDigest> chunks);

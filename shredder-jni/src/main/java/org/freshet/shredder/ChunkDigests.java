@@ -13,7 +13,6 @@ package org.freshet.shredder;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -295,7 +294,7 @@ public final class ChunkDigests implements CutSink {
     List<HeldPart> parts = chunk.takeParts();
     chunk.alone =
         (chunk.isAlone() ? chunk.alone : CompletableFuture.<Void>completedFuture(null))
-            .thenRunAsync(() -> chunk.digestAlone(pieces, last), executor)
+            .thenRunAsync(() -> chunk.digestAlone(digester, pieces, last), executor)
             .whenComplete(
                 (digested, failure) -> {
                   parts.forEach(HeldPart::release);
@@ -425,7 +424,7 @@ public final class ChunkDigests implements CutSink {
     /** Of one that is not: ends with what was handed out last. */
     private CompletableFuture<Void> alone;
 
-    private MessageDigest sha256;
+    private RunningDigest running;
 
     private final CompletableFuture<byte[]> digested = new CompletableFuture<>();
 
@@ -486,13 +485,13 @@ public final class ChunkDigests implements CutSink {
     }
 
     /** Runs on the executor; the futures order the pieces of a chunk. */
-    void digestAlone(List<ChunkDigester.Piece> next, boolean last) {
-      if (sha256 == null) {
-        sha256 = Sha256.start();
+    void digestAlone(ChunkDigester by, List<ChunkDigester.Piece> next, boolean last) {
+      if (running == null) {
+        running = by.start();
       }
-      next.forEach(piece -> Sha256.update(sha256, piece));
+      next.forEach(running::update);
       if (last) {
-        digested.complete(sha256.digest());
+        digested.complete(running.end());
       }
     }
 

@@ -29,7 +29,7 @@ import java.util.function.LongConsumer;
  * <pre>{@code
  * Chunker chunker = new Chunker(ChunkerConfig.withAverage(64 << 10));
  * for (Chunk chunk : chunker.chunk(Path.of("disk.img"))) {
- *   store(chunk.sha256(), chunk.offset(), chunk.length());
+ *   store(chunk.digest(), chunk.offset(), chunk.length());
  * }
  * }</pre>
  *
@@ -81,7 +81,7 @@ public final class Chunker {
 
   /** A chunker on a backend of one's choice. */
   public Chunker(ChunkerConfig config, Backend backend) {
-    this(config, backend, Pieces.of(config, backend.digester()));
+    this(config, backend, Pieces.of(config, backend.digester(config.digest())));
   }
 
   Chunker(ChunkerConfig config, Backend backend, Pieces pieces) {
@@ -425,7 +425,7 @@ public final class Chunker {
   private CutSink digests(int mostHeld, Consumer<Chunk> chunks) {
     // As large a batch as a span allows: what the thread digests now it need not digest later.
     return new ChunkDigests(
-        backend.digester(),
+        backend.digester(config.digest()),
         pieces.width(),
         Runnable::run,
         Integer.MAX_VALUE,
@@ -438,7 +438,7 @@ public final class Chunker {
     // Beside those that wait, one that each thread digests.
     int mostHeld = drivesItself() ? 0 : pieces.heldSegments(parallelism) + parallelism;
     return new ChunkDigests(
-        backend.digester(),
+        backend.digester(config.digest()),
         pieces.width(parallelism),
         executor,
         BATCH_BYTES,

@@ -11,9 +11,11 @@
  */
 package org.freshet.shredder;
 
+import java.util.Objects;
+
 /**
  * All that decides where a source is cut: which positions are candidates, how small and how large
- * chunks may be, and where records begin. An immutable value.
+ * chunks may be, and where records begin; and what names a chunk's content. An immutable value.
  */
 public final class ChunkerConfig {
   /** As {@link #maxSize()}: no maximum. */
@@ -28,8 +30,14 @@ public final class ChunkerConfig {
   private final int minSize;
   private final long maxSize;
   private final RecordAlignment alignment;
+  private final DigestAlgorithm digest;
 
-  ChunkerConfig(CandidateRule rule, int minSize, long maxSize, RecordAlignment alignment) {
+  ChunkerConfig(
+      CandidateRule rule,
+      int minSize,
+      long maxSize,
+      RecordAlignment alignment,
+      DigestAlgorithm digest) {
     if (minSize < 1) {
       throw new IllegalArgumentException("minSize must be at least 1 byte, not " + minSize);
     }
@@ -51,6 +59,7 @@ public final class ChunkerConfig {
     this.minSize = minSize;
     this.maxSize = maxSize;
     this.alignment = alignment;
+    this.digest = Objects.requireNonNull(digest, "digest");
   }
 
   /**
@@ -102,7 +111,8 @@ public final class ChunkerConfig {
         CandidateRule.everyBytes(averageSize - Math.max(minSize, 0)),
         minSize,
         maxSize,
-        RecordAlignment.none());
+        RecordAlignment.none(),
+        DigestAlgorithm.SHA_256);
   }
 
   /** For every other choice. */
@@ -112,7 +122,12 @@ public final class ChunkerConfig {
 
   /** The same but for the alignment. */
   public ChunkerConfig with(RecordAlignment other) {
-    return new ChunkerConfig(rule, minSize, maxSize, other);
+    return new ChunkerConfig(rule, minSize, maxSize, other, digest);
+  }
+
+  /** The same but for the digest. */
+  public ChunkerConfig with(DigestAlgorithm other) {
+    return new ChunkerConfig(rule, minSize, maxSize, alignment, other);
   }
 
   /** Which positions are candidates. */
@@ -138,9 +153,14 @@ public final class ChunkerConfig {
     return alignment;
   }
 
+  /** What names a chunk's content. */
+  public DigestAlgorithm digest() {
+    return digest;
+  }
+
   /**
-   * Names rule, sizes and alignment: under equal fingerprints the same content has the same cuts,
-   * in every version and on every backend. Chunk lists may be kept under it.
+   * Names rule, sizes, alignment and digest: under equal fingerprints the same content has the same
+   * chunks, in every version and on every backend. Chunk lists may be kept under it.
    */
   public String fingerprint() {
     int gap = 0;
@@ -157,10 +177,12 @@ public final class ChunkerConfig {
         gap > 0
             ? algorithm + "/min=" + minSize + ",avg=" + ((long) minSize + gap) + ",max=" + maxSize
             : rule.name() + "/min=" + minSize + ",max=" + maxSize;
-    return alignment.equals(RecordAlignment.lines()) ? sizes : sizes + "/" + alignment.name();
+    String cuts =
+        alignment.equals(RecordAlignment.lines()) ? sizes : sizes + "/" + alignment.name();
+    return digest == DigestAlgorithm.SHA_256 ? cuts : cuts + "/" + digest.label();
   }
 
-  /** Equal if cuts are: decided by the fingerprint. */
+  /** Equal if chunks are: decided by the fingerprint. */
   @Override
   public boolean equals(Object other) {
     return other instanceof ChunkerConfig that && fingerprint().equals(that.fingerprint());

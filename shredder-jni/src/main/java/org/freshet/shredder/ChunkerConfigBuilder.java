@@ -37,6 +37,7 @@ public final class ChunkerConfigBuilder {
   private OptionalInt minSize = OptionalInt.empty();
   private OptionalLong maxSize = OptionalLong.empty();
   private RecordAlignment alignment = RecordAlignment.none();
+  private DigestAlgorithm digest = DigestAlgorithm.SHA_256;
 
   ChunkerConfigBuilder() {}
 
@@ -114,6 +115,12 @@ public final class ChunkerConfigBuilder {
     return this;
   }
 
+  /** What names a chunk's content; SHA-256, unless set. */
+  public ChunkerConfigBuilder digest(DigestAlgorithm algorithm) {
+    digest = algorithm;
+    return this;
+  }
+
   /**
    * The configuration.
    *
@@ -134,7 +141,8 @@ public final class ChunkerConfigBuilder {
         masked(maskBits.getAsInt()),
         minSize.orElse(1),
         maxSize.orElse(ChunkerConfig.NO_MAXIMUM),
-        alignment);
+        alignment,
+        digest);
   }
 
   private CandidateRule masked(int bits) {
@@ -168,7 +176,7 @@ public final class ChunkerConfigBuilder {
       throw new IllegalArgumentException(
           "maxSize must be above averageSize = " + average + ", not " + max);
     }
-    return new ChunkerConfig(everyBytes(average - min), min, max, alignment);
+    return new ChunkerConfig(everyBytes(average - min), min, max, alignment, digest);
   }
 
   private CandidateRule everyBytes(int gap) {

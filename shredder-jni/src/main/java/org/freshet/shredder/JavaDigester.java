@@ -11,14 +11,33 @@
  */
 package org.freshet.shredder;
 
-import java.security.MessageDigest;
 import java.util.List;
 
-/** One digest after the other, by the JDK, which uses the processor's instructions for SHA-256. */
+/** One digest after the other. */
 final class JavaDigester implements ChunkDigester {
-  static final JavaDigester INSTANCE = new JavaDigester();
+  private static final JavaDigester SHA_256 = new JavaDigester(DigestAlgorithm.SHA_256);
+  private static final JavaDigester BLAKE3 = new JavaDigester(DigestAlgorithm.BLAKE3);
 
-  private JavaDigester() {}
+  private final DigestAlgorithm algorithm;
+
+  private JavaDigester(DigestAlgorithm algorithm) {
+    this.algorithm = algorithm;
+  }
+
+  static JavaDigester of(DigestAlgorithm algorithm) {
+    return switch (algorithm) {
+      case SHA_256 -> SHA_256;
+      case BLAKE3 -> BLAKE3;
+    };
+  }
+
+  @Override
+  public RunningDigest start() {
+    return switch (algorithm) {
+      case SHA_256 -> new Sha256();
+      case BLAKE3 -> new Blake3();
+    };
+  }
 
   @Override
   public int width() {
@@ -27,13 +46,13 @@ final class JavaDigester implements ChunkDigester {
 
   @Override
   public void digest(List<UnfinishedDigest> chunks) {
-    MessageDigest sha256 = Sha256.start();
+    RunningDigest running = start();
     for (UnfinishedDigest chunk : chunks) {
       if (chunk.done() > 0) {
-        throw new IllegalArgumentException("The JDK can't go on with a digest that others began");
+        throw new IllegalArgumentException("Java can't go on with a digest that others began");
       }
-      chunk.rest().forEach(piece -> Sha256.update(sha256, piece));
-      chunk.end(sha256.digest());
+      chunk.rest().forEach(running::update);
+      chunk.end(running.end());
     }
   }
 }

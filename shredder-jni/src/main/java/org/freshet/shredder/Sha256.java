@@ -15,11 +15,11 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** The digest that names a chunk's content. */
-final class Sha256 {
-  private Sha256() {}
+/** SHA-256 by the JDK, which uses the processor's instructions for it. */
+final class Sha256 implements RunningDigest {
+  private final MessageDigest digest = start();
 
-  static MessageDigest start() {
+  private static MessageDigest start() {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
@@ -27,12 +27,18 @@ final class Sha256 {
     }
   }
 
-  static void update(MessageDigest digest, ChunkDigester.Piece piece) {
+  @Override
+  public void update(ChunkDigester.Piece piece) {
     ByteBuffer bytes = piece.bytes();
     if (bytes.hasArray()) {
       digest.update(bytes.array(), bytes.arrayOffset() + piece.from(), piece.length());
     } else {
       digest.update(bytes.duplicate().limit(piece.to()).position(piece.from()));
     }
+  }
+
+  @Override
+  public byte[] end() {
+    return digest.digest();
   }
 }

@@ -20,9 +20,9 @@ import java.util.Objects;
 import org.freshet.shredder.ChunkDigester.Piece;
 
 /**
- * A chunk on its way to its SHA-256 digest: how many of its bytes have been digested, with what
- * state, and those that come behind them. Can be finished only by the {@link ChunkDigester} that
- * has begun it. For one thread at a time.
+ * A chunk on its way to its digest: how many of its bytes have been digested, with what state, and
+ * those that come behind them. What is said of states and blocks is for SHA-256. Can be finished
+ * only by the {@link ChunkDigester} that has begun it. For one thread at a time.
  */
 public final class UnfinishedDigest {
   /** SHA-256 goes on from one state to the next by so many bytes. */
@@ -95,9 +95,9 @@ public final class UnfinishedDigest {
     end(bytes.array());
   }
 
-  /** All of the chunk has been digested. */
-  public void end(byte[] sha256) {
-    digest = Objects.requireNonNull(sha256, "sha256");
+  /** All of the chunk has been digested, with 32 bytes as the result. */
+  public void end(byte[] result) {
+    digest = Objects.requireNonNull(result, "result");
     for (Piece piece : rest) {
       done += piece.length();
     }

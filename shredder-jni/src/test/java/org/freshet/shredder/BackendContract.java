@@ -18,6 +18,8 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -177,7 +179,8 @@ public abstract class BackendContract {
             rule,
             min,
             more == 0 ? ChunkerConfig.NO_MAXIMUM : min + more - 1L,
-            lines ? RecordAlignment.lines() : RecordAlignment.none());
+            lines ? RecordAlignment.lines() : RecordAlignment.none(),
+            DigestAlgorithm.SHA_256);
     List<Long> expected = Oracle.cuts(config, bytes, p -> !lines || bytes[p - 1] == '\n');
     Chunker chunker = new Chunker(config, backend());
     ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
@@ -186,6 +189,47 @@ public abstract class BackendContract {
     assertThat(chunker.chunk(direct)).isEqualTo(chunker.chunk(bytes));
     assertThat(chunker.chunk(new ByteArrayInputStream(bytes))).isEqualTo(chunker.chunk(bytes));
     assertThat(chunker.chunk(Sources.of(bytes))).isEqualTo(chunker.chunk(bytes));
+  }
+
+  /** Whatever way the content comes, and whether chunks end within parts or cross many. */
+  @Property(tries = 60)
+  public void digestsAreThoseOfOtherLibraries(
+      @ForAll @IntRange(max = 900_000) int length,
+      @ForAll @IntRange(min = 8, max = 300_000) int average,
+      @ForAll DigestAlgorithm algorithm,
+      @ForAll long seed)
+      throws Exception {
+    byte[] bytes = Sources.random(length, seed);
+    ChunkerConfig config = ChunkerConfig.withAverage(average).with(algorithm);
+    Chunker chunker = new Chunker(config, backend(), new Chunker.Pieces(70_000, 50_000, 3, 9, 0));
+    List<Chunk> expected = new ArrayList<>();
+    long start = 0;
+    List<Long> cuts = new ArrayList<>();
+    chunker.boundaries(ByteBuffer.wrap(bytes), cuts::add);
+    for (long cut : cuts) {
+      byte[] digest =
+          algorithm == DigestAlgorithm.BLAKE3
+              ? Blake3Vectors.expected(bytes, (int) start, (int) cut)
+              : sha256(bytes, (int) start, (int) cut);
+      expected.add(new Chunk(start, cut - start, digest));
+      start = cut;
+    }
+
+    assertThat(chunker.chunk(bytes)).isEqualTo(expected);
+    assertThat(chunker.chunk(new ByteArrayInputStream(bytes))).isEqualTo(expected);
+    assertThat(chunker.chunk(Sources.of(bytes))).isEqualTo(expected);
+    ExecutorService executor = Executors.newFixedThreadPool(3);
+    try {
+      assertThat(chunker.chunk(Sources.of(bytes), executor, 3)).isEqualTo(expected);
+    } finally {
+      executor.shutdownNow();
+    }
+  }
+
+  private static byte[] sha256(byte[] bytes, int from, int to) throws NoSuchAlgorithmException {
+    MessageDigest digest = MessageDigest.getInstance("SHA-256");
+    digest.update(bytes, from, to - from);
+    return digest.digest();
   }
 
   @Test
@@ -369,9 +413,9 @@ public abstract class BackendContract {
             2163460L, 643703L, 1528956L, 1955808L, 2222372L, 2538687L, 609606L, 1205738L, 959742L,
             4036109L, 1525894L, 1352720L, 811884L, 1282314L, 1318021L, 948640L, 645464L, 533758L,
             1128303L, 800374L, 2453512L, 2651975L, 237392L);
-    assertThat(HexFormat.of().formatHex(chunks.get(0).sha256()))
+    assertThat(HexFormat.of().formatHex(chunks.get(0).digest()))
         .isEqualTo("4b94cb2cf293855ea43bf766731c74969b91aa6bf3c078719aabdd19860d590d");
-    assertThat(HexFormat.of().formatHex(chunks.get(22).sha256()))
+    assertThat(HexFormat.of().formatHex(chunks.get(22).digest()))
         .isEqualTo("fcd567f5d866357a8e299fd5b2359bb2c8157c30395229c4e9b0a353944a7978");
   }
 
@@ -385,7 +429,7 @@ public abstract class BackendContract {
     assertThat(chunks).hasSize(4);
     for (Chunk chunk : chunks) {
       assertThat(chunk.length()).isEqualTo(512 << 10);
-      assertThat(HexFormat.of().formatHex(chunk.sha256()))
+      assertThat(HexFormat.of().formatHex(chunk.digest()))
           .isEqualTo("07854d2fef297a06ba81685e660c332de36d5d18d546927d30daad6d7fda1541");
     }
   }

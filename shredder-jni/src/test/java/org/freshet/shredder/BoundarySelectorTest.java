@@ -109,7 +109,8 @@ class BoundarySelectorTest {
             CandidateRule.Gear.everyBytes(2),
             1,
             ChunkerConfig.NO_MAXIMUM,
-            RecordAlignment.delimiter(new byte[] {'|', '|', '|', '|', 'a'}));
+            RecordAlignment.delimiter(new byte[] {'|', '|', '|', '|', 'a'}),
+            DigestAlgorithm.SHA_256);
     BoundarySelector selector = new BoundarySelector(tiny);
 
     selector.accept(bytes, 8, 14, 0, new int[] {9, 10, 12}, cuts::add);
@@ -169,7 +170,11 @@ class BoundarySelectorTest {
     BoundarySelector selector =
         new BoundarySelector(
             new ChunkerConfig(
-                CandidateRule.Gear.everyBytes(100), 1, Long.MAX_VALUE - 5, RecordAlignment.none()));
+                CandidateRule.Gear.everyBytes(100),
+                1,
+                Long.MAX_VALUE - 5,
+                RecordAlignment.none(),
+                DigestAlgorithm.SHA_256));
     ByteBuffer bytes = ByteBuffer.allocate(100);
 
     selector.accept(bytes, 0, 100, 0, new int[] {50}, cuts::add);
@@ -195,7 +200,8 @@ class BoundarySelectorTest {
             rule,
             minimum,
             isBounded ? minimum + random.nextInt(2 * gap) : ChunkerConfig.NO_MAXIMUM,
-            isAligned ? RecordAlignment.lines() : RecordAlignment.none());
+            isAligned ? RecordAlignment.lines() : RecordAlignment.none(),
+            DigestAlgorithm.SHA_256);
     CandidateFinder finder = new JavaBackend().finder(rule);
     BoundarySelector given = new BoundarySelector(config);
     BoundarySelector looking = new BoundarySelector(config);

@@ -14,7 +14,6 @@ package org.freshet.shredder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -118,10 +117,10 @@ class ChunkDigestsTest {
   private List<Chunk> expected(int chunk) {
     List<Chunk> all = new ArrayList<>();
     for (int at = 0; at < source.length; at += chunk) {
-      MessageDigest sha256 = Sha256.start();
+      Sha256 sha256 = new Sha256();
       int length = Math.min(chunk, source.length - at);
-      sha256.update(source, at, length);
-      all.add(new Chunk(at, length, sha256.digest()));
+      sha256.update(new ChunkDigester.Piece(ByteBuffer.wrap(source), at, at + length));
+      all.add(new Chunk(at, length, sha256.end()));
     }
     return all;
   }
@@ -137,6 +136,12 @@ class ChunkDigestsTest {
   /** Leaves one less than the width undigested. */
   private static final class CountingDigester implements ChunkDigester {
     private final AtomicInteger digested = new AtomicInteger();
+    private final ChunkDigester javas = JavaDigester.of(DigestAlgorithm.SHA_256);
+
+    @Override
+    public RunningDigest start() {
+      return javas.start();
+    }
 
     @Override
     public int width() {
@@ -146,7 +151,7 @@ class ChunkDigestsTest {
     @Override
     public void digest(List<UnfinishedDigest> some) {
       digested.addAndGet(some.size());
-      JavaDigester.INSTANCE.digest(some);
+      javas.digest(some);
     }
 
     @Override

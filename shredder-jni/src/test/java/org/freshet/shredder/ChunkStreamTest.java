@@ -49,7 +49,11 @@ class ChunkStreamTest {
       @ForAll long seed) {
     ChunkerConfig config =
         new ChunkerConfig(
-            rule, min, 5L * min + 100, lines ? RecordAlignment.lines() : RecordAlignment.none());
+            rule,
+            min,
+            5L * min + 100,
+            lines ? RecordAlignment.lines() : RecordAlignment.none(),
+            DigestAlgorithm.SHA_256);
     Chunker chunker = new Chunker(config, JAVA, new Chunker.Pieces(spanBytes, 1, 3, 5000, 0));
     List<Chunk> streamed = new ArrayList<>();
     List<Long> cuts = new ArrayList<>();

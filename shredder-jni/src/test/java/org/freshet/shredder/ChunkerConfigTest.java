@@ -67,6 +67,20 @@ class ChunkerConfigTest {
   }
 
   @Test
+  void fingerprintNamesTheDigestUnlessItIsTheUsualOne() {
+    ChunkerConfig usual = ChunkerConfig.withAverage(8192);
+    ChunkerConfig other = usual.with(DigestAlgorithm.BLAKE3);
+
+    assertThat(usual.digest()).isEqualTo(DigestAlgorithm.SHA_256);
+    assertThat(other.fingerprint()).isEqualTo(usual.fingerprint() + "/blake3");
+    assertThat(other).isNotEqualTo(usual);
+    assertThat(other.with(RecordAlignment.lines()).digest()).isEqualTo(DigestAlgorithm.BLAKE3);
+    assertThat(other.with(DigestAlgorithm.SHA_256)).isEqualTo(usual);
+    assertThat(ChunkerConfig.builder().averageSize(8192).digest(DigestAlgorithm.BLAKE3).build())
+        .isEqualTo(other);
+  }
+
+  @Test
   void fingerprintNamesRuleSizesAndAlignment() {
     assertThat(ChunkerConfig.of(100, 200, 900).fingerprint())
         .isEqualTo("gear64-1/min=100,avg=200,max=900/unaligned");

@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -43,13 +42,15 @@ class ChunkerTest {
   }
 
   private static void assertCovers(List<Chunk> chunks, byte[] content) {
-    MessageDigest sha256 = Sha256.start();
+    Sha256 sha256 = new Sha256();
     long offset = 0;
     for (Chunk chunk : chunks) {
       assertThat(chunk.offset()).isEqualTo(offset);
       offset = chunk.end();
-      sha256.update(content, (int) chunk.offset(), (int) chunk.length());
-      assertThat(chunk.sha256()).isEqualTo(sha256.digest());
+      sha256.update(
+          new ChunkDigester.Piece(
+              ByteBuffer.wrap(content), (int) chunk.offset(), (int) chunk.end()));
+      assertThat(chunk.digest()).isEqualTo(sha256.end());
     }
     assertThat(offset).isEqualTo(content.length);
   }
@@ -148,7 +149,7 @@ class ChunkerTest {
   private static Set<String> digests(List<Chunk> chunks) {
     Set<String> digests = new HashSet<>();
     for (Chunk chunk : chunks) {
-      digests.add(Arrays.toString(chunk.sha256()));
+      digests.add(Arrays.toString(chunk.digest()));
     }
     return digests;
   }
@@ -291,7 +292,7 @@ class ChunkerTest {
     byte[] sha256 = new byte[32];
     Chunk chunk = new Chunk(5, 7, sha256);
     sha256[0] = 1;
-    chunk.sha256()[1] = 1;
+    chunk.digest()[1] = 1;
 
     assertThat(chunk).isEqualTo(new Chunk(5, 7, new byte[32])).hasSameHashCodeAs(chunk);
     assertThat(chunk)

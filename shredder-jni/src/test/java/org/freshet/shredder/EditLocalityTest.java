@@ -54,7 +54,8 @@ class EditLocalityTest {
     byte[] edited = edit.apply(content, at, (byte) random.nextInt());
     int moved = edited.length - content.length;
     ChunkerConfig config =
-        new ChunkerConfig(rule, 1, ChunkerConfig.NO_MAXIMUM, RecordAlignment.none());
+        new ChunkerConfig(
+            rule, 1, ChunkerConfig.NO_MAXIMUM, RecordAlignment.none(), DigestAlgorithm.SHA_256);
 
     // The first position that differs is behind the byte at `at`; the last has it as its first.
     List<Long> before = cuts(config, content);
@@ -92,7 +93,8 @@ class EditLocalityTest {
             CandidateRule.Gear.masked(14, 0),
             CandidateRule.SievedGear.everyBytes(1 << 14))) {
       ChunkerConfig published =
-          new ChunkerConfig(rule, 1, ChunkerConfig.NO_MAXIMUM, RecordAlignment.none());
+          new ChunkerConfig(
+              rule, 1, ChunkerConfig.NO_MAXIMUM, RecordAlignment.none(), DigestAlgorithm.SHA_256);
 
       assertThat(chunksChanged(published, content, 60)).isBetween(0.9, 1.1);
     }
@@ -145,7 +147,7 @@ class EditLocalityTest {
   }
 
   private static String key(Chunk chunk) {
-    return HexFormat.of().formatHex(chunk.sha256());
+    return HexFormat.of().formatHex(chunk.digest());
   }
 
   enum Edit {

@@ -35,8 +35,14 @@ final class HoldingBackend implements Backend {
   }
 
   @Override
-  public ChunkDigester digester() {
+  public ChunkDigester digester(DigestAlgorithm algorithm) {
+    ChunkDigester javas = JavaDigester.of(algorithm);
     return new ChunkDigester() {
+      @Override
+      public RunningDigest start() {
+        return javas.start();
+      }
+
       @Override
       public int width() {
         return WIDTH;
@@ -44,7 +50,7 @@ final class HoldingBackend implements Backend {
 
       @Override
       public void digest(List<UnfinishedDigest> chunks) {
-        JavaDigester.INSTANCE.digest(chunks);
+        javas.digest(chunks);
       }
 
       @Override

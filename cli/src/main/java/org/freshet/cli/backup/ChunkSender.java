@@ -172,7 +172,7 @@ final class ChunkSender implements Closeable {
     List<ChunkRef> refs = new ArrayList<>(chunks.size());
     ByteBuffer encoded = ByteBuffer.allocate(chunks.size() * ChunkRef.BYTES);
     for (Chunk chunk : chunks) {
-      ChunkRef ref = new ChunkRef(ChunkDigest.of(chunk.sha256()), (int) chunk.length());
+      ChunkRef ref = new ChunkRef(ChunkDigest.of(chunk.digest()), (int) chunk.length());
       ref.put(encoded);
       refs.add(ref);
     }

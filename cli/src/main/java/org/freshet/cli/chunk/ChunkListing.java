@@ -39,7 +39,7 @@ public record ChunkListing(
     ChunkCounter counter = new ChunkCounter(true);
     List<Line> lines = new ArrayList<>(chunks.size());
     for (Chunk chunk : chunks) {
-      String sha256 = hex.formatHex(chunk.sha256());
+      String sha256 = hex.formatHex(chunk.digest());
       counter.add(chunk.length(), sha256);
       lines.add(new Line(chunk.offset(), chunk.length(), sha256));
     }

@@ -135,7 +135,7 @@ public record FileDescription(
   }
 
   private static Entry entry(Chunk chunk) {
-    return new Entry(chunk.offset(), chunk.length(), HexFormat.of().formatHex(chunk.sha256()));
+    return new Entry(chunk.offset(), chunk.length(), HexFormat.of().formatHex(chunk.digest()));
   }
 
   private static List<Block> blocks(FileSystem fs, FileStatus status, Set<Long> cuts)

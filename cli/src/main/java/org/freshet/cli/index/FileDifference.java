@@ -103,7 +103,7 @@ public record FileDifference(List<Range> ranges) {
   }
 
   private static String content(Chunk chunk) {
-    return HexFormat.of().formatHex(chunk.sha256());
+    return HexFormat.of().formatHex(chunk.digest());
   }
 
   /** Marks a longest ascending subsequence of those that are not negative. */

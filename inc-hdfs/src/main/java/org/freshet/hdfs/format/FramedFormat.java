@@ -102,7 +102,7 @@ public abstract class FramedFormat implements RecordFormat {
                   parallelism,
                   chunk ->
                       chunks.add(
-                          new Chunk(start + chunk.offset(), chunk.length(), chunk.sha256())));
+                          new Chunk(start + chunk.offset(), chunk.length(), chunk.digest())));
               return chunks.isEmpty() ? start : chunks.get(chunks.size() - 1).end();
             });
     if (header.isEmpty()) {

@@ -49,6 +49,6 @@ final class ChunkDifferences {
   }
 
   private static String hex(Chunk chunk) {
-    return HexFormat.of().formatHex(chunk.sha256());
+    return HexFormat.of().formatHex(chunk.digest());
   }
 }

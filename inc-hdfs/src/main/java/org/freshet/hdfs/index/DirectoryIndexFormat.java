@@ -65,7 +65,7 @@ final class DirectoryIndexFormat {
       data.writeInt(file.chunks().size());
       for (Chunk chunk : file.chunks()) {
         data.writeLong(chunk.length());
-        data.write(chunk.sha256());
+        data.write(chunk.digest());
       }
     }
     data.flush();

@@ -50,7 +50,7 @@ final class FileIndexPage {
     ByteBuffer page = ByteBuffer.allocate(bytes(chunks.size()));
     page.putLong(chunks.get(0).offset());
     for (Chunk chunk : chunks) {
-      page.putLong(chunk.end()).put(chunk.sha256());
+      page.putLong(chunk.end()).put(chunk.digest());
     }
     return page.putInt(crc(seed, number, page.array())).array();
   }

@@ -111,7 +111,7 @@ record AppendStart(
     }
     if (last != null
         && (!RecordFormats.recognize(head).equals(format)
-            || !Arrays.equals(sha256(masked(tail, head)), last.sha256()))) {
+            || !Arrays.equals(sha256(masked(tail, head)), last.digest()))) {
       throw new IOException("The last chunk of " + file.path() + " is not that of its index");
     }
     return new Tail(start(), tail, head);

@@ -29,6 +29,7 @@ import org.freshet.shredder.Backends;
 import org.freshet.shredder.Chunk;
 import org.freshet.shredder.ChunkDigests;
 import org.freshet.shredder.Chunker;
+import org.freshet.shredder.DigestAlgorithm;
 import org.freshet.shredder.SourcePart;
 
 /**
@@ -135,7 +136,7 @@ final class ChunkingPipe implements AutoCloseable {
     this.chunkStart = start;
     this.digests =
         new ChunkDigests(
-            Backends.preferred().digester(),
+            Backends.preferred().digester(DigestAlgorithm.SHA_256),
             DIGESTED_TOGETHER,
             executor,
             Integer.MAX_VALUE,

@@ -272,7 +272,7 @@ public final class Uploader implements Closeable {
   }
 
   private static String hex(Chunk chunk) {
-    return HexFormat.of().formatHex(chunk.sha256());
+    return HexFormat.of().formatHex(chunk.digest());
   }
 
   static <T> T await(Future<T> future) throws IOException {

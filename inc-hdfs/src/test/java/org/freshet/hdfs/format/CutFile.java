@@ -78,7 +78,7 @@ record CutFile(java.nio.file.Path file, RecordFormat format, List<Chunk> chunks)
   }
 
   private static String name(Chunk chunk) {
-    return HexFormat.of().formatHex(chunk.sha256());
+    return HexFormat.of().formatHex(chunk.digest());
   }
 
   /** Chunks read one after the other give what the whole file gives. */

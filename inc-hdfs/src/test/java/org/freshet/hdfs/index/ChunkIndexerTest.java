@@ -129,7 +129,7 @@ class ChunkIndexerTest {
       assertThat(chunk.offset()).isEqualTo(offset);
       offset = chunk.end();
       byte[] bytes = Arrays.copyOfRange(content, (int) chunk.offset(), (int) chunk.end());
-      assertThat(chunk.sha256()).isEqualTo(Sha256.start().digest(bytes));
+      assertThat(chunk.digest()).isEqualTo(Sha256.start().digest(bytes));
     }
     assertThat(offset).isEqualTo(content.length);
   }

@@ -332,7 +332,7 @@ final class InputScan {
   }
 
   private static Digest digest(Chunk chunk) {
-    return Digest.of(chunk.sha256());
+    return Digest.of(chunk.digest());
   }
 
   /** How the bytes of a chunk are read. */
@@ -382,7 +382,7 @@ final class InputScan {
       wholeFiles.add(index);
       length += range.length();
       for (Chunk chunk : file.chunks()) {
-        sha.update(chunk.sha256());
+        sha.update(chunk.digest());
       }
       update(sha, file.length() + ":" + range.start() + "+" + range.length());
       if (showPaths) {

@@ -16,13 +16,15 @@ import org.freshet.shredder.BackendUnavailableException;
 import org.freshet.shredder.CandidateFinder;
 import org.freshet.shredder.CandidateRule;
 import org.freshet.shredder.ChunkDigester;
+import org.freshet.shredder.DigestAlgorithm;
 
 /** Searches with the native library, which has been loaded. */
 final class NativeBackend implements Backend {
   static final String NAME = "native";
 
   private final InstructionLevel level;
-  private final ChunkDigester digester;
+  private final ChunkDigester sha256;
+  private final ChunkDigester blake3;
   private final String description;
 
   /**
@@ -35,9 +37,10 @@ final class NativeBackend implements Backend {
           "this processor has " + best.description() + ", not " + level.description());
     }
     this.level = level;
-    ChunkDigester javas = Backend.super.digester();
+    ChunkDigester javas = Backend.super.digester(DigestAlgorithm.SHA_256);
     int forms = DigestForm.worthwhileUpTo(level);
-    this.digester = forms == 0 ? javas : new NativeDigester(forms, javas);
+    this.sha256 = forms == 0 ? javas : new NativeDigester(forms, javas);
+    this.blake3 = new NativeBlake3(level);
     this.description =
         NAME
             + ": "
@@ -64,11 +67,14 @@ final class NativeBackend implements Backend {
   /** Java's digester copies what is not in an array. */
   @Override
   public boolean prefersDirect() {
-    return digester instanceof NativeDigester;
+    return sha256 instanceof NativeDigester;
   }
 
   @Override
-  public ChunkDigester digester() {
-    return digester;
+  public ChunkDigester digester(DigestAlgorithm algorithm) {
+    return switch (algorithm) {
+      case SHA_256 -> sha256;
+      case BLAKE3 -> blake3;
+    };
   }
 }

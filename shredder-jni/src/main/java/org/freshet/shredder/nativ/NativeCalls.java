@@ -24,7 +24,7 @@ import java.nio.ByteBuffer;
  */
 final class NativeCalls {
   /** Must be the library's own. */
-  static final int VERSION = 5;
+  static final int VERSION = 6;
 
   private NativeCalls() {}
 
@@ -80,4 +80,28 @@ final class NativeCalls {
       int[] ends,
       int[] states,
       long[] done);
+
+  /**
+   * Computes the BLAKE3 digests of chunks that consist of pieces. Locks the arrays for as long as
+   * it takes. Arrays, buffers, places and ends are those of {@link #digest}.
+   *
+   * @param level number of an {@link InstructionLevel} of this processor
+   * @param digests 32 bytes for each chunk
+   */
+  static native void blake3(
+      int level, byte[][] arrays, ByteBuffer[] buffers, int[] places, int[] ends, byte[] digests);
+
+  /** How many bytes a state of BLAKE3 has; all zeros is that of a chunk not begun. */
+  static native int blake3StateBytes();
+
+  /**
+   * Goes on with the BLAKE3 digest of one chunk.
+   *
+   * @param array where its next bytes lie; null if that is a direct buffer
+   */
+  static native void blake3Update(
+      int level, byte[] state, byte[] array, ByteBuffer buffer, int from, int to);
+
+  /** Writes the digest, 32 bytes, of a chunk that ends here. */
+  static native void blake3End(int level, byte[] state, byte[] digest);
 }

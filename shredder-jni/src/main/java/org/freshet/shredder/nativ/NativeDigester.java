@@ -11,15 +11,15 @@
  */
 package org.freshet.shredder.nativ;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.freshet.shredder.ChunkDigester;
+import org.freshet.shredder.RunningDigest;
 import org.freshet.shredder.UnfinishedDigest;
 
-/** Several digests at a time. Which form of the library computes them, the library decides. */
+/**
+ * Several SHA-256 digests at a time. Which form of the library computes them, the library decides.
+ */
 final class NativeDigester implements ChunkDigester {
   /** One digest alone the JDK computes as fast. */
   private static final int WORTHWHILE = 2;
@@ -48,6 +48,11 @@ final class NativeDigester implements ChunkDigester {
     this.forms = forms;
     this.otherwise = otherwise;
     this.mostAtATime = mostAtATime;
+  }
+
+  @Override
+  public RunningDigest start() {
+    return otherwise.start();
   }
 
   @Override
@@ -96,7 +101,7 @@ final class NativeDigester implements ChunkDigester {
     List<UnfinishedDigest> mine = new ArrayList<>(chunks.size());
     List<UnfinishedDigest> others = new ArrayList<>();
     for (UnfinishedDigest chunk : chunks) {
-      (isWithinReach(chunk) ? mine : others).add(chunk);
+      (Pieces.areWithinReach(chunk) ? mine : others).add(chunk);
     }
     otherwise.digest(others);
     return mine;
@@ -108,46 +113,11 @@ final class NativeDigester implements ChunkDigester {
     return left;
   }
 
-  private static boolean isWithinReach(UnfinishedDigest chunk) {
-    for (Piece piece : chunk.rest()) {
-      if (!piece.bytes().isDirect() && !piece.bytes().hasArray()) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   private void inLibrary(List<UnfinishedDigest> chunks, boolean filled) {
-    // In few arrays and buffers lie many pieces.
-    Map<Object, Integer> holders = new IdentityHashMap<>();
-    List<byte[]> arrays = new ArrayList<>();
-    List<ByteBuffer> buffers = new ArrayList<>();
-    int pieces = 0;
-    for (UnfinishedDigest chunk : chunks) {
-      pieces += chunk.rest().size();
-    }
-    int[] places = new int[3 * pieces];
-    int[] ends = new int[chunks.size()];
-    int[] states = new int[STATE_WORDS * ends.length];
-    long[] done = new long[ends.length];
-    int count = 0;
-    for (int i = 0; i < ends.length; i++) {
-      for (Piece piece : chunks.get(i).rest()) {
-        ByteBuffer bytes = piece.bytes();
-        byte[] array = bytes.isDirect() ? null : bytes.array();
-        Integer known = holders.putIfAbsent(array == null ? bytes : array, arrays.size());
-        if (known == null) {
-          known = arrays.size();
-          arrays.add(array);
-          buffers.add(array == null ? bytes : null);
-        }
-        int offset = array == null ? 0 : bytes.arrayOffset();
-        places[3 * count] = known;
-        places[3 * count + 1] = offset + piece.from();
-        places[3 * count + 2] = offset + piece.to();
-        count++;
-      }
-      ends[i] = count;
+    Pieces pieces = Pieces.of(chunks);
+    int[] states = new int[STATE_WORDS * chunks.size()];
+    long[] done = new long[chunks.size()];
+    for (int i = 0; i < done.length; i++) {
       chunks.get(i).copyState(states, STATE_WORDS * i);
       done[i] = chunks.get(i).done();
     }
@@ -155,13 +125,13 @@ final class NativeDigester implements ChunkDigester {
         forms,
         mostAtATime,
         filled,
-        arrays.toArray(new byte[0][]),
-        buffers.toArray(new ByteBuffer[0]),
-        places,
-        ends,
+        pieces.arrays(),
+        pieces.buffers(),
+        pieces.places(),
+        pieces.ends(),
         states,
         done);
-    for (int i = 0; i < ends.length; i++) {
+    for (int i = 0; i < done.length; i++) {
       if (done[i] < 0) {
         chunks.get(i).end(states, STATE_WORDS * i);
       } else {

@@ -22,6 +22,8 @@ import org.freshet.shredder.BackendUnavailableException;
 import org.freshet.shredder.Backends;
 import org.freshet.shredder.ChunkDigester;
 import org.freshet.shredder.ChunkDigester.Piece;
+import org.freshet.shredder.DigestAlgorithm;
+import org.freshet.shredder.RunningDigest;
 import org.freshet.shredder.UnfinishedDigest;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +35,7 @@ class NativeDigesterTest {
   @Test
   void kindsOfBuffersMakeNoDifference() {
     assumeThat(FORMS).isNotZero();
-    ChunkDigester java = Backends.named("java").digester();
+    ChunkDigester java = Backends.named("java").digester(DigestAlgorithm.SHA_256);
     ChunkDigester digester = new NativeDigester(FORMS, java);
     byte[] bytes = Noise.bytes(100_000, 6);
     int[] even = IntStream.rangeClosed(1, 40).map(i -> 17 + 2000 * i).toArray();
@@ -57,7 +59,7 @@ class NativeDigesterTest {
   @Test
   void aChunkMayLieInSeveralKindsOfBuffers() {
     assumeThat(FORMS).isNotZero();
-    ChunkDigester java = Backends.named("java").digester();
+    ChunkDigester java = Backends.named("java").digester(DigestAlgorithm.SHA_256);
     byte[] bytes = Noise.bytes(1000, 6);
     ByteBuffer shifted = ByteBuffer.allocate(1005).put(5, bytes).slice(5, 1000);
     ByteBuffer direct = ByteBuffer.allocateDirect(1000).put(0, bytes);
@@ -82,11 +84,16 @@ class NativeDigesterTest {
   void oneChunkAloneIsLeftToTheJdk() {
     assumeThat(FORMS).isNotZero();
     List<Integer> left = new ArrayList<>();
-    ChunkDigester java = Backends.named("java").digester();
+    ChunkDigester java = Backends.named("java").digester(DigestAlgorithm.SHA_256);
     ChunkDigester digester =
         new NativeDigester(
             FORMS,
             new ChunkDigester() {
+              @Override
+              public RunningDigest start() {
+                return java.start();
+              }
+
               @Override
               public int width() {
                 return 1;

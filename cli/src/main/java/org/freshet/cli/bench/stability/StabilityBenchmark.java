@@ -230,7 +230,7 @@ public final class StabilityBenchmark implements Benchmark {
     }
 
     private static String content(Chunk chunk) {
-      return HexFormat.of().formatHex(chunk.sha256());
+      return HexFormat.of().formatHex(chunk.digest());
     }
 
     double percentOfIdeal() {

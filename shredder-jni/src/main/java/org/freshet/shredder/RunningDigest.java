@@ -1,0 +1,21 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.shredder;
+
+/** The digest of one chunk whose bytes are not all at hand. For one thread at a time. */
+public interface RunningDigest {
+  /** Goes on with the chunk's next bytes. */
+  void update(ChunkDigester.Piece piece);
+
+  /** The digest, 32 bytes, of a chunk that ends here. The next piece begins another chunk. */
+  byte[] end();
+}
