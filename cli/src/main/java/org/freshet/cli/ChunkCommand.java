@@ -35,20 +35,23 @@ import org.freshet.shredder.ByteSource;
 import org.freshet.shredder.Chunk;
 import org.freshet.shredder.Chunker;
 import org.freshet.shredder.ChunkerConfig;
+import org.freshet.shredder.DigestAlgorithm;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code freshet chunk}. */
 @Command(
     name = "chunk",
     description = {
       "Cuts files where their content says so, and shows the chunks.",
-      "Prints offset, length and SHA-256 of each, then how long they are and how many repeat."
+      "Prints offset, length and digest of each, then how long they are and how many repeat."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false,
@@ -82,6 +85,15 @@ final class ChunkCommand implements Callable<Integer> {
       description = "Threads for files above 64 MiB (default: one a processor).")
   private Integer threads;
 
+  @Option(
+      names = "--digest",
+      paramLabel = "NAME",
+      converter = DigestConverter.class,
+      description =
+          "What names a chunk's content: sha-256, or blake3, which is faster where the backend is"
+              + " native and the processor has AVX-512 (default: sha-256).")
+  private DigestAlgorithm digest = DigestAlgorithm.SHA_256;
+
   @Option(names = "--no-digest", description = "Only find the cuts.")
   private boolean noDigest;
 
@@ -105,14 +117,14 @@ final class ChunkCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--threads is " + parallelism + ", expected at least 1");
     }
-    ChunkerConfig config = chunking.config();
+    ChunkerConfig config = chunking.config().with(digest);
     Backend backend = chunking.backend();
     out = spec.commandLine().getOut();
     chunker = new Chunker(config, backend);
     total = new ChunkCounter(!noDigest);
     executor = Executors.newFixedThreadPool(parallelism);
     try (ChunkJson writer =
-        json ? new ChunkJson(config.fingerprint(), backend.description(), !summary, out) : null) {
+        json ? new ChunkJson(config, backend.description(), !summary, out) : null) {
       jsonOut = writer;
       int failed = 0;
       for (String file : files) {
@@ -137,7 +149,7 @@ final class ChunkCommand implements Callable<Integer> {
       return false;
     }
     for (ChunkListing.Line line : listing.chunks()) {
-      total.add(line.length(), line.sha256());
+      total.add(line.length(), line.digest());
     }
     seconds += listing.seconds();
     if (jsonOut != null) {
@@ -207,5 +219,18 @@ final class ChunkCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     err.println(line);
     err.flush();
+  }
+
+  /** As in a fingerprint. */
+  static final class DigestConverter implements ITypeConverter<DigestAlgorithm> {
+    @Override
+    public DigestAlgorithm convert(String value) {
+      for (DigestAlgorithm algorithm : DigestAlgorithm.values()) {
+        if (algorithm.label().equalsIgnoreCase(value)) {
+          return algorithm;
+        }
+      }
+      throw new TypeConversionException("'" + value + "' is neither sha-256 nor blake3");
+    }
   }
 }

@@ -115,6 +115,26 @@ class ChunkCommandTest {
     assertThat(json.path("total")).isEqualTo(one.path("statistics"));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"java", "auto"})
+  void blake3NamesChunksIfItIsAskedFor(String backend) throws Exception {
+    byte[] pattern = new byte[1024];
+    for (int i = 0; i < pattern.length; i++) {
+      pattern[i] = (byte) (i % 251);
+    }
+    Files.write(file, pattern);
+
+    assertThat(execute("--digest BLAKE3 --json --backend " + backend, file.toString())).isZero();
+
+    JsonNode json = json();
+    assertThat(json.path("config").asText()).endsWith("/blake3");
+    JsonNode chunk = json.path("files").path(0).path("chunks").path(0);
+    // That of the published test vectors.
+    assertThat(chunk.path("blake3").asText())
+        .isEqualTo("42214739f095a406f3fc83deb889744ac00df831c10daa55189b5d121c855af7");
+    assertThat(chunk.has("sha256")).isFalse();
+  }
+
   @Test
   void withoutDigestsTheCutsAreTheSame() throws Exception {
     assertThat(execute("--average 1K", file.toString())).isZero();
@@ -197,6 +217,7 @@ class ChunkCommandTest {
     "--delimiter \\x4, escape",
     "--backend abacus, abacus",
     "--rule fixed, gear",
+    "--digest md5, blake3",
     "--threads 0, at least 1",
     "--marker 5, maskBits"
   })

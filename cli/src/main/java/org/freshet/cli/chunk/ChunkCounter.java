@@ -37,14 +37,14 @@ public final class ChunkCounter {
   /**
    * Counts a chunk.
    *
-   * @param sha256 null if chunks have no digests
+   * @param digest null if chunks have no digests
    */
-  public void add(long length, String sha256) {
+  public void add(long length, String digest) {
     if (count == lengths.length) {
       lengths = Arrays.copyOf(lengths, 2 * count);
     }
     lengths[count++] = length;
-    if (digested && !digests.add(sha256)) {
+    if (digested && !digests.add(digest)) {
       duplicateChunks++;
       duplicateBytes += length;
     }

@@ -16,6 +16,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintWriter;
+import org.freshet.shredder.ChunkerConfig;
 
 /**
  * Writes chunks as one JSON object: {@code config}, {@code backend}, {@code files} and, at the end,
@@ -24,25 +25,31 @@ import java.io.PrintWriter;
 public final class ChunkJson implements Closeable {
   private final JsonGenerator json;
   private final boolean withChunks;
+  private final String digestField;
 
   /**
    * Begins the object.
    *
-   * @param config the fingerprint under which cuts are the same everywhere
+   * @param config its fingerprint is written, under which chunks are the same everywhere
    * @param backend what searched for them
    * @param withChunks whether each chunk is written, not only the statistics
    * @param out not closed
    */
-  public ChunkJson(String config, String backend, boolean withChunks, PrintWriter out)
+  public ChunkJson(ChunkerConfig config, String backend, boolean withChunks, PrintWriter out)
       throws IOException {
     this.withChunks = withChunks;
+    this.digestField =
+        switch (config.digest()) {
+          case SHA_256 -> "sha256";
+          case BLAKE3 -> "blake3";
+        };
     this.json =
         new ObjectMapper()
             .createGenerator(out)
             .useDefaultPrettyPrinter()
             .disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
     json.writeStartObject();
-    json.writeStringField("config", config);
+    json.writeStringField("config", config.fingerprint());
     json.writeStringField("backend", backend);
     json.writeArrayFieldStart("files");
   }
@@ -59,8 +66,8 @@ public final class ChunkJson implements Closeable {
         json.writeStartObject();
         json.writeNumberField("offset", line.offset());
         json.writeNumberField("length", line.length());
-        if (line.sha256() != null) {
-          json.writeStringField("sha256", line.sha256());
+        if (line.digest() != null) {
+          json.writeStringField(digestField, line.digest());
         }
         json.writeEndObject();
       }

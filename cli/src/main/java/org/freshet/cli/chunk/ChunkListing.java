@@ -29,9 +29,9 @@ public record ChunkListing(
   /**
    * One chunk.
    *
-   * @param sha256 in hexadecimal digits; null if it was not asked for
+   * @param digest in hexadecimal digits; null if it was not asked for
    */
-  public record Line(long offset, long length, String sha256) {}
+  public record Line(long offset, long length, String digest) {}
 
   /** The listing of chunks with digests. */
   public static ChunkListing of(String file, List<Chunk> chunks, double seconds) {
@@ -39,9 +39,9 @@ public record ChunkListing(
     ChunkCounter counter = new ChunkCounter(true);
     List<Line> lines = new ArrayList<>(chunks.size());
     for (Chunk chunk : chunks) {
-      String sha256 = hex.formatHex(chunk.digest());
-      counter.add(chunk.length(), sha256);
-      lines.add(new Line(chunk.offset(), chunk.length(), sha256));
+      String digest = hex.formatHex(chunk.digest());
+      counter.add(chunk.length(), digest);
+      lines.add(new Line(chunk.offset(), chunk.length(), digest));
     }
     return new ChunkListing(file, lines, seconds, counter.statistics());
   }

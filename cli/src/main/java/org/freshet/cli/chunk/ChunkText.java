@@ -25,7 +25,7 @@ public final class ChunkText {
   public static void printChunks(ChunkListing listing, PrintWriter out) {
     for (ChunkListing.Line line : listing.chunks()) {
       out.printf(Locale.ROOT, "%12d %9d", line.offset(), line.length());
-      out.println(line.sha256() == null ? "" : "  " + line.sha256());
+      out.println(line.digest() == null ? "" : "  " + line.digest());
     }
   }
 

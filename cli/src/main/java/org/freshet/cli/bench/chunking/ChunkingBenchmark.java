@@ -38,6 +38,7 @@ import org.freshet.shredder.Backends;
 import org.freshet.shredder.ByteSource;
 import org.freshet.shredder.Chunker;
 import org.freshet.shredder.ChunkerConfig;
+import org.freshet.shredder.DigestAlgorithm;
 
 /**
  * How fast the backends search, cut and digest, beside published chunkers and a copy of memory; and
@@ -230,15 +231,18 @@ public final class ChunkingBenchmark implements Benchmark {
 
     private void measureFile(String name, Target target, Rules rule, int average, Path file)
         throws IOException {
-      for (int threads : List.of(1, 2)) {
-        say("Measuring: " + name + ": file to cuts and to digests" + with(threads));
-        JmhRuns.Pairs measured =
-            jmh.inTurn(
-                fromFile(target, rule, average, file, threads, false),
-                fromFile(target, rule, average, file, threads, true));
-        // Of the time for a byte.
-        Samples more = Samples.of(measured.secondOverFirst(), ratio -> 1 / ratio - 1);
-        addFile(name, target, threads, measured.first(), measured.second(), more);
+      for (DigestAlgorithm digest : DigestAlgorithm.values()) {
+        String full = digest == DigestAlgorithm.SHA_256 ? name : name + ", " + digest;
+        for (int threads : List.of(1, 2)) {
+          say("Measuring: " + full + ": file to cuts and to digests" + with(threads));
+          JmhRuns.Pairs measured =
+              jmh.inTurn(
+                  fromFile(target, rule, average, file, threads, Optional.empty()),
+                  fromFile(target, rule, average, file, threads, Optional.of(digest)));
+          // Of the time for a byte.
+          Samples more = Samples.of(measured.secondOverFirst(), ratio -> 1 / ratio - 1);
+          addFile(full, target, threads, measured.first(), measured.second(), more);
+        }
       }
     }
 
@@ -256,7 +260,12 @@ public final class ChunkingBenchmark implements Benchmark {
     }
 
     private static JmhRuns.Case fromFile(
-        Target target, Rules rule, int average, Path file, int threads, boolean digests)
+        Target target,
+        Rules rule,
+        int average,
+        Path file,
+        int threads,
+        Optional<DigestAlgorithm> digest)
         throws IOException {
       return new JmhRuns.Case(
           FileSpeed.class,
@@ -266,7 +275,8 @@ public final class ChunkingBenchmark implements Benchmark {
               "average", Integer.toString(average),
               "file", file.toString(),
               "parallelism", Integer.toString(threads),
-              "digests", Boolean.toString(digests)),
+              "digests", Boolean.toString(digest.isPresent()),
+              "digest", digest.orElse(DigestAlgorithm.SHA_256).name()),
           1,
           target.jvmOptions(),
           Files.size(file));

@@ -21,6 +21,7 @@ import org.freshet.shredder.Backends;
 import org.freshet.shredder.ByteSource;
 import org.freshet.shredder.Chunker;
 import org.freshet.shredder.ChunkerConfig;
+import org.freshet.shredder.DigestAlgorithm;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -55,6 +56,9 @@ public class FileSpeed {
   @Param("0")
   public int average;
 
+  @Param("SHA_256")
+  public String digest;
+
   private Chunker chunker;
   private ByteSource source;
   private ExecutorService executor;
@@ -64,7 +68,7 @@ public class FileSpeed {
   public void setUp() throws IOException {
     ChunkerConfig config =
         average == 0 ? Rules.valueOf(rule).config() : ChunkerConfig.withAverage(average);
-    chunker = new Chunker(config, Backends.named(backend));
+    chunker = new Chunker(config.with(DigestAlgorithm.valueOf(digest)), Backends.named(backend));
     source = ByteSource.of(Path.of(file));
     executor = Executors.newFixedThreadPool(parallelism);
   }
