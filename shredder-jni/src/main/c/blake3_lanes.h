@@ -137,12 +137,22 @@ TARGET void FORM(const blake3_job *jobs, size_t count) {
   size_t most = 0;
   vector counter_low;
   vector counter_high;
+  vector first_flags;
+  vector last_flags;
+  vector last_length;
+  /* The number of the last block. */
+  vector last;
   for (size_t l = 0; l < LANES; l++) {
-    lane[l] = &jobs[l < count ? l : 0];
-    least = lane[l]->blocks < least ? lane[l]->blocks : least;
-    most = lane[l]->blocks > most ? lane[l]->blocks : most;
-    counter_low[l] = (uint32_t)lane[l]->counter;
-    counter_high[l] = (uint32_t)(lane[l]->counter >> 32);
+    const blake3_job *job = &jobs[l < count ? l : 0];
+    lane[l] = job;
+    least = job->blocks < least ? job->blocks : least;
+    most = job->blocks > most ? job->blocks : most;
+    counter_low[l] = (uint32_t)job->counter;
+    counter_high[l] = (uint32_t)(job->counter >> 32);
+    first_flags[l] = job->first_flags;
+    last_flags[l] = job->last_flags;
+    last_length[l] = job->last_length;
+    last[l] = (uint32_t)(job->blocks - 1);
   }
   vector chain[8];
   for (int i = 0; i < 8; i++) {
@@ -150,34 +160,29 @@ TARGET void FORM(const blake3_job *jobs, size_t count) {
   }
   for (size_t block = 0; block < most; block++) {
     const uint8_t *at[LANES];
-    vector length = all(BLAKE3_BLOCK);
-    vector flags = all(0);
-    vector goes_on = all(UINT32_MAX);
-    /* In between all lanes are alike. */
-    const bool alike = block > 0 && block + 1 < least;
     for (size_t l = 0; l < LANES; l++) {
-      at[l] = lane[l]->bytes + block * BLAKE3_BLOCK;
-    }
-    for (size_t l = 0; l < LANES && !alike; l++) {
-      const size_t last = lane[l]->blocks - 1;
-      flags[l] = (block == 0 ? lane[l]->first_flags : 0) | (block == last ? lane[l]->last_flags : 0);
-      if (block >= last) {
-        at[l] = lane[l]->last;
-        length[l] = lane[l]->last_length;
-      }
-      goes_on[l] = block <= last ? UINT32_MAX : 0;
+      at[l] = block + 1 < lane[l]->blocks ? lane[l]->bytes + block * BLAKE3_BLOCK : lane[l]->last;
+      /*
+       * So many streams are too many for the processor to foresee. Leaves that lie one behind the other are taken
+       * LANES at a time: asks for what the lane will be given next, or for something else, which does no harm.
+       */
+      __builtin_prefetch((const void *)((uintptr_t)at[l] + LANES * BLAKE3_LEAF));
     }
     vector words[16];
     load_blocks(at, words);
-    if (block < least) {
-      compress(chain, words, counter_low, counter_high, length, flags);
+    if (block > 0 && block + 1 < least) {
+      compress(chain, words, counter_low, counter_high, all(BLAKE3_BLOCK), all(0));
       continue;
     }
+    const vector is_last = (vector)(last == all((uint32_t)block));
+    const vector has_ended = (vector)(last < all((uint32_t)block));
+    const vector length = (last_length & is_last) | (all(BLAKE3_BLOCK) & ~is_last);
+    const vector flags = (last_flags & is_last) | (block == 0 ? first_flags : all(0));
     vector next[8];
     memcpy(next, chain, sizeof next);
     compress(next, words, counter_low, counter_high, length, flags);
     for (int i = 0; i < 8; i++) {
-      chain[i] = (next[i] & goes_on) | (chain[i] & ~goes_on);
+      chain[i] = (next[i] & ~has_ended) | (chain[i] & has_ended);
     }
   }
   for (size_t l = 0; l < count; l++) {
