@@ -33,7 +33,10 @@ public final class UnfinishedDigest {
   private static final int DIGEST_BYTES = 32;
 
   private final Deque<Piece> rest;
-  private final int[] state = new int[STATE_WORDS];
+
+  /** Null if nothing has been digested. */
+  private int[] state;
+
   private long done;
   private byte[] digest;
 
@@ -52,9 +55,11 @@ public final class UnfinishedDigest {
     return done;
   }
 
-  /** Puts SHA-256's state, 8 words, into an array; means nothing if nothing is done. */
+  /** Puts SHA-256's state, 8 words, into an array, if anything is done. */
   public void copyState(int[] to, int at) {
-    System.arraycopy(state, 0, to, at, STATE_WORDS);
+    if (state != null) {
+      System.arraycopy(state, 0, to, at, STATE_WORDS);
+    }
   }
 
   /**
@@ -79,6 +84,9 @@ public final class UnfinishedDigest {
       }
     }
     done = doneNow;
+    if (state == null) {
+      state = new int[STATE_WORDS];
+    }
     System.arraycopy(states, at, state, 0, STATE_WORDS);
   }
 

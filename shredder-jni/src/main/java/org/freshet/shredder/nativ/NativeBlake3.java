@@ -55,7 +55,10 @@ final class NativeBlake3 implements ChunkDigester {
       if (chunk.done() > 0) {
         throw new IllegalArgumentException("BLAKE3 can't go on with a digest that others began");
       }
-      long length = chunk.rest().stream().mapToLong(Piece::length).sum();
+      long length = 0;
+      for (Piece piece : chunk.rest()) {
+        length += piece.length();
+      }
       if (length > mostAtATime || !Pieces.areWithinReach(chunk)) {
         RunningDigest running = start();
         chunk.rest().forEach(running::update);
