@@ -44,6 +44,11 @@ public interface ChunkDigester {
    */
   int width();
 
+  /** The same for chunks that have so many bytes in the mean; at most {@link #width()}. */
+  default int width(double averageBytes) {
+    return width();
+  }
+
   /** Begins the digest of one chunk that comes bit by bit. */
   RunningDigest start();
 

@@ -135,8 +135,9 @@ public final class Chunker {
       double digested = 2 * chunk > MOST ? LEAST_SPAN : 64 * chunk;
       double span = Math.max(LEAST_SPAN, Math.min(MOST, digested));
       double segment = Math.max(LEAST_SEGMENT, Math.min(MOST, 4 * chunk));
-      boolean isWide = held(chunk, digester.width()) <= bearableBytes();
-      int width = isWide ? digester.width() : Math.min(digester.width(), LEAST_WIDTH);
+      int wanted = digester.width(chunk);
+      boolean isWide = held(chunk, wanted) <= bearableBytes();
+      int width = isWide ? wanted : Math.min(wanted, LEAST_WIDTH);
       double held = width > 1 ? Math.min(held(chunk, width), bearableBytes()) : 0;
       return new Pieces((int) span, (int) segment, width, (int) held, PARALLEL_ABOVE);
     }

@@ -30,6 +30,9 @@ final class NativeBlake3 implements ChunkDigester {
    */
   private static final int MOST_AT_A_TIME = 8 << 20;
 
+  /** 128 leaves, 8 for each of the lanes. */
+  private static final int LONG = 128 << 10;
+
   private final int level;
   private final int mostAtATime;
 
@@ -42,9 +45,16 @@ final class NativeBlake3 implements ChunkDigester {
     this.mostAtATime = mostAtATime;
   }
 
+  /** A chunk that is cut off by the end of what has been read is better digested with others. */
   @Override
   public int width() {
-    return 1;
+    return 2;
+  }
+
+  /** Unless it is long enough to fill the lanes many times, whatever comes of it at a time. */
+  @Override
+  public int width(double averageBytes) {
+    return averageBytes < LONG ? width() : 1;
   }
 
   @Override
