@@ -86,20 +86,24 @@ static void run_kernel(const bench_job *job, const uint8_t *bytes, size_t length
   sink += found;
 }
 
+enum { BATCH = 128 };
+
+/** Messages with lengths from half to one and a half of the mean, each pair twice the mean. */
+static void divide(const uint8_t *bytes, shredder_piece pieces[BATCH], shredder_message messages[BATCH]) {
+  for (size_t i = 0; i < BATCH; i++) {
+    const size_t less = (i / 2 * 5077) % CHUNK;
+    const size_t chunk = i % 2 == 0 ? CHUNK / 2 + less : 3 * CHUNK / 2 - less;
+    pieces[i] = (shredder_piece){bytes, chunk};
+    messages[i] = (shredder_message){.first_piece = &pieces[i], .pieces = 1};
+    bytes += chunk;
+  }
+}
+
 static void digest(shredder_digest_form form, const uint8_t *bytes, size_t length) {
-  enum { BATCH = 128 };
   shredder_piece pieces[BATCH];
   shredder_message messages[BATCH];
   for (size_t at = 0; at + BATCH * CHUNK <= length; at += BATCH * CHUNK) {
-    /* Lengths from half to one and a half of the mean, each pair twice the mean. */
-    size_t next = at;
-    for (size_t i = 0; i < BATCH; i++) {
-      const size_t less = (i / 2 * 5077) % CHUNK;
-      const size_t chunk = i % 2 == 0 ? CHUNK / 2 + less : 3 * CHUNK / 2 - less;
-      pieces[i] = (shredder_piece){bytes + next, chunk};
-      messages[i] = (shredder_message){.first_piece = &pieces[i], .pieces = 1};
-      next += chunk;
-    }
+    divide(bytes + at, pieces, messages);
     shredder_sha256(form, messages, BATCH, SIZE_MAX, false);
     sink += messages[0].state[0];
   }
@@ -125,6 +129,37 @@ static void run_sha256_lanes(const bench_job *job, const uint8_t *bytes, size_t 
   (void)scratch;
   digest(SHREDDER_LANES, bytes, length);
 }
+
+static void digest_blake3(shredder_level level, const uint8_t *bytes, size_t length) {
+  shredder_piece pieces[BATCH];
+  shredder_message messages[BATCH];
+  uint8_t digests[BATCH][SHREDDER_DIGEST_BYTES];
+  for (size_t at = 0; at + BATCH * CHUNK <= length; at += BATCH * CHUNK) {
+    divide(bytes + at, pieces, messages);
+    (void)shredder_blake3(level, messages, BATCH, digests);
+    sink += digests[0][0];
+  }
+}
+
+static void run_blake3_scalar(const bench_job *job, const uint8_t *bytes, size_t length, uint8_t *scratch) {
+  (void)job;
+  (void)scratch;
+  digest_blake3(SHREDDER_SCALAR, bytes, length);
+}
+
+#if defined(__x86_64__)
+static void run_blake3_avx2(const bench_job *job, const uint8_t *bytes, size_t length, uint8_t *scratch) {
+  (void)job;
+  (void)scratch;
+  digest_blake3(SHREDDER_AVX2, bytes, length);
+}
+
+static void run_blake3_avx512(const bench_job *job, const uint8_t *bytes, size_t length, uint8_t *scratch) {
+  (void)job;
+  (void)scratch;
+  digest_blake3(SHREDDER_AVX512, bytes, length);
+}
+#endif
 
 static double now(void) {
   struct timespec time;
@@ -225,7 +260,10 @@ int main(int argc, char **argv) {
       {"sha256", "sha", run_sha256_streams, NULL, NULL},
       {"sha256", "sha-avx512", run_sha256_streams_avx512, NULL, NULL},
       {"sha256", "avx512", run_sha256_lanes, NULL, NULL},
+      {"blake3", "avx2", run_blake3_avx2, NULL, NULL},
+      {"blake3", "avx512", run_blake3_avx512, NULL, NULL},
 #endif
+      {"blake3", "scalar", run_blake3_scalar, NULL, NULL},
   };
   uint8_t *bytes[2];
   uint8_t *scratch[2];

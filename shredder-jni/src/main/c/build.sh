@@ -41,26 +41,12 @@ if [ -f "$library.sha256" ] && [ -z "$(find "$sources" -newer "$library.sha256")
 fi
 mkdir -p "$directory"
 
-# Loops that want all registers at all times: gcc's second scheduling only sends some of them to memory.
-unscheduled=-fno-schedule-insns2
-"$compiler" -Werror $unscheduled -x c -c -o /dev/null /dev/null 2>/dev/null || unscheduled=
-
 # No build id, no paths, no time: reproducible. Nothing but the entry points is visible from outside.
-flags="-std=c11 -O3 -fPIC -fvisibility=hidden -fno-ident -fstack-protector-strong
-  -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Werror"
-objects=$(mktemp -d)
-trap 'rm -rf "$objects"' EXIT
-for source in "$sources"/*.c; do
-  name=$(basename "$source" .c)
-  case $name in
-    blake3_avx*) more=$unscheduled ;;
-    *) more= ;;
-  esac
-  # shellcheck disable=SC2086 # lists of words
-  "$compiler" $flags $more -ffile-prefix-map="$sources=." \
-    -I"$java_home/include" -I"$java_home/include/linux" -c -o "$objects/$name.o" "$source"
-done
-"$compiler" -shared -Wl,--build-id=none -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,-z,defs -s \
-  -o "$library" "$objects"/*.o
+"$compiler" -std=c11 -O3 -fPIC -shared -fvisibility=hidden -fno-ident -fstack-protector-strong \
+  -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Werror \
+  -ffile-prefix-map="$sources=." \
+  -I"$java_home/include" -I"$java_home/include/linux" \
+  -Wl,--build-id=none -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,-z,defs -s \
+  -o "$library" "$sources"/*.c
 sha256sum "$library" | cut -d ' ' -f 1 >"$library.sha256"
 echo "Built $library"

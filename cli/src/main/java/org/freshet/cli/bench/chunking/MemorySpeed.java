@@ -11,10 +11,15 @@
  */
 package org.freshet.cli.bench.chunking;
 
+import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.freshet.shredder.Backends;
+import org.freshet.shredder.ChunkDigester;
+import org.freshet.shredder.DigestAlgorithm;
+import org.freshet.shredder.RunningDigest;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -31,7 +36,7 @@ import org.openjdk.jmh.annotations.State;
 public class MemorySpeed {
   private static final long SEED = 65;
 
-  /** {@code copy} or {@code sha256}. */
+  /** {@code copy}, {@code sha256} or {@code blake3}, both as Java computes them. */
   @Param("copy")
   public String work;
 
@@ -51,6 +56,11 @@ public class MemorySpeed {
       System.arraycopy(bytes, 0, target, 0, bytes.length);
       return target;
     }
-    return MessageDigest.getInstance("SHA-256").digest(bytes);
+    if (work.equals("sha256")) {
+      return MessageDigest.getInstance("SHA-256").digest(bytes);
+    }
+    RunningDigest blake3 = Backends.named("java").digester(DigestAlgorithm.BLAKE3).start();
+    blake3.update(new ChunkDigester.Piece(ByteBuffer.wrap(bytes), 0, bytes.length));
+    return blake3.end();
   }
 }
