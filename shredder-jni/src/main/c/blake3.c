@@ -13,10 +13,7 @@
 /* BLAKE3's trees: of many short messages at once, and of one that comes bit by bit. See blake3.h. */
 #include "blake3.h"
 
-#include <string.h>
-
-const uint32_t shredder_blake3_initial[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                             0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+#include "pieces.h"
 
 /** So many nodes of a level lie in a row: what the first-level cache holds beside their bytes. */
 enum { ROW = 256 };
@@ -40,50 +37,18 @@ static form form_of(shredder_level level) {
   return (form){4, shredder_blake3_portable};
 }
 
-/** What has not been read of some pieces. */
-typedef struct reader {
-  shredder_piece piece;
-  const shredder_piece *next;
-  size_t rest;
-} reader;
-
-static reader read_from(const shredder_piece *pieces, size_t count) {
-  reader from = {.next = pieces};
-  for (size_t p = 0; p < count; p++) {
-    from.rest += pieces[p].length;
-  }
-  return from;
-}
-
-static void copy(reader *from, uint8_t *to, size_t count) {
-  from->rest -= count;
-  while (count > 0) {
-    if (from->piece.length == 0) {
-      from->piece = *from->next++;
-      continue;
-    }
-    const size_t some = count < from->piece.length ? count : from->piece.length;
-    memcpy(to, from->piece.bytes, some);
-    from->piece.bytes += some;
-    from->piece.length -= some;
-    to += some;
-    count -= some;
-  }
-}
-
 /** The next bytes, where they lie or, if they do not lie together, in `room`. */
-static const uint8_t *take(reader *from, size_t count, uint8_t *room) {
-  while (from->piece.length == 0 && count > 0) {
-    from->piece = *from->next++;
-  }
-  if (from->piece.length < count) {
-    copy(from, room, count);
+static const uint8_t *take(shredder_reader *from, size_t count, uint8_t *room) {
+  if (count == 0) {
     return room;
   }
-  const uint8_t *at = count > 0 ? from->piece.bytes : room;
-  from->piece.bytes = count > 0 ? from->piece.bytes + count : from->piece.bytes;
-  from->piece.length -= count;
-  from->rest -= count;
+  shredder_find_piece(from);
+  if (from->piece.length < count) {
+    shredder_read(from, room, count);
+    return room;
+  }
+  const uint8_t *at = from->piece.bytes;
+  shredder_pass(from, count);
   return at;
 }
 
@@ -163,7 +128,7 @@ static void compute_leaves(form with, const group *of, uint8_t (*row)[BLAKE3_NOD
   queue waiting[QUEUES] = {{.form = with}, {.form = with}};
   leaf_room rooms[QUEUES][BLAKE3_MOST_LANES];
   for (size_t i = 0; i < of->count; i++) {
-    reader from = read_from(of->messages[i].first_piece, of->messages[i].pieces);
+    shredder_reader from = shredder_read_from(of->messages[i].first_piece, of->messages[i].pieces);
     for (size_t n = 0; n < of->nodes[i]; n++) {
       const size_t length = from.rest < BLAKE3_LEAF ? from.rest : BLAKE3_LEAF;
       const int to = length == BLAKE3_LEAF ? FULL : SHORTER;
@@ -214,14 +179,6 @@ static void compute_group(form with, group *of) {
   }
 }
 
-static size_t length_of(const shredder_message *message) {
-  size_t length = 0;
-  for (size_t p = 0; p < message->pieces; p++) {
-    length += message->first_piece[p].length;
-  }
-  return length;
-}
-
 shredder_status shredder_blake3(shredder_level level, const shredder_message *messages, size_t count,
                                 uint8_t (*digests)[SHREDDER_DIGEST_BYTES]) {
   if (level > shredder_best_level()) {
@@ -233,7 +190,7 @@ shredder_status shredder_blake3(shredder_level level, const shredder_message *me
     group together = {.messages = messages + next, .digests = digests + next};
     size_t leaves = 0;
     while (next < count && leaves < ROW) {
-      const size_t more = leaves_of(length_of(&messages[next]));
+      const size_t more = leaves_of(shredder_read_from(messages[next].first_piece, messages[next].pieces).rest);
       if (more > ROW - leaves) {
         break;
       }
@@ -293,7 +250,7 @@ static void add_row(form with, shredder_blake3_state *state, uint8_t (*row)[BLAK
 }
 
 /** Leaves behind which there are more, from the buffer and what is read. */
-static void compute_row(form with, shredder_blake3_state *state, reader *from, size_t count) {
+static void compute_row(form with, shredder_blake3_state *state, shredder_reader *from, size_t count) {
   uint8_t row[1 + ROW][BLAKE3_NODE];
   leaf_room rooms[BLAKE3_MOST_LANES];
   queue waiting = {.form = with};
@@ -302,7 +259,7 @@ static void compute_row(form with, shredder_blake3_state *state, reader *from, s
     const uint8_t *bytes;
     if (state->buffered > 0) {
       memcpy(room->bytes, state->buffer, state->buffered);
-      copy(from, room->bytes + state->buffered, BLAKE3_LEAF - state->buffered);
+      shredder_read(from, room->bytes + state->buffered, BLAKE3_LEAF - state->buffered);
       state->buffered = 0;
       bytes = room->bytes;
     } else {
@@ -326,7 +283,7 @@ shredder_status shredder_blake3_update(shredder_level level, shredder_blake3_sta
     return SHREDDER_BAD_ARGUMENT;
   }
   const form with = form_of(level);
-  reader from = read_from(pieces, count);
+  shredder_reader from = shredder_read_from(pieces, count);
   if (from.rest > SHREDDER_BLAKE3_MOST_LEAVES) {
     return SHREDDER_BAD_ARGUMENT;
   }
@@ -336,7 +293,7 @@ shredder_status shredder_blake3_update(shredder_level level, shredder_blake3_sta
     compute_row(with, state, &from, full < ROW ? full : ROW);
   }
   const size_t rest = from.rest;
-  copy(&from, state->buffer + state->buffered, rest);
+  shredder_read(&from, state->buffer + state->buffered, rest);
   state->buffered += (uint32_t)rest;
   return SHREDDER_OK;
 }

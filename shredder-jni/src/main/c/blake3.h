@@ -22,7 +22,8 @@
 #ifndef SHREDDER_BLAKE3_H
 #define SHREDDER_BLAKE3_H
 
-#include "shredder.h"
+/* The chaining value with which BLAKE3 begins is SHA-256's initial state. */
+#include "sha256.h"
 
 enum {
   BLAKE3_LEAF = 1024,
@@ -35,7 +36,18 @@ enum {
   BLAKE3_ROOT = 8
 };
 
-extern const uint32_t shredder_blake3_initial[8];
+/**
+ * The rounds of the compression function: ROUND is given the words of the block in the order in which a round takes
+ * them.
+ */
+#define BLAKE3_ROUNDS(ROUND)                                   \
+  ROUND(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)  \
+  ROUND(2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8)  \
+  ROUND(3, 4, 10, 12, 13, 2, 7, 14, 6, 5, 9, 0, 11, 15, 8, 1)  \
+  ROUND(10, 7, 12, 9, 14, 3, 13, 15, 4, 0, 11, 2, 5, 8, 1, 6)  \
+  ROUND(12, 13, 9, 11, 15, 10, 14, 8, 7, 2, 5, 3, 0, 1, 6, 4)  \
+  ROUND(9, 14, 11, 5, 8, 12, 15, 1, 13, 3, 0, 10, 2, 6, 4, 7)  \
+  ROUND(11, 15, 5, 0, 1, 9, 8, 6, 14, 10, 2, 12, 3, 4, 7, 13)
 
 /** A node to be computed. */
 typedef struct blake3_job {

@@ -23,7 +23,7 @@
 
 typedef uint32_t vector __attribute__((vector_size(4 * LANES)));
 
-TARGET static inline vector rotate(vector x, int by) { return x >> by | x << (32 - by); }
+#define BYTE_ROTATIONS
 
 /** By whole bytes, which AVX2 shuffles in one instruction. */
 TARGET static inline vector rotate16(vector x) {
@@ -69,10 +69,6 @@ TARGET static inline void load_blocks(const uint8_t *const at[LANES], vector wor
   transpose(at, 0, words);
   transpose(at, BLAKE3_BLOCK / 2, words + 8);
 }
-
-TARGET static inline vector rotate12(vector x) { return rotate(x, 12); }
-
-TARGET static inline vector rotate7(vector x) { return rotate(x, 7); }
 
 #include "blake3_lanes.h"
 

@@ -14,41 +14,16 @@
  * The compression function in LANES lanes. Before it is included:
  *
  *   LANES   words in a vector
+ *   vector  the type of vectors of so many 32-bit words, the compiler's own
  *   TARGET  the attribute of functions that use its instructions
  *   FORM    the name of the form
  *   static void load_blocks(const uint8_t *const at[LANES], vector words[16])
- *           word w of the block at at[l] becomes words[w][l]; after VECTOR has been declared
+ *           word w of the block at at[l] becomes words[w][l]
  *
- * Vectors are the compiler's own, so that all forms are this one text. One that defines COMPRESS has a compression
- * function of its own, compress.
+ * A form that defines BYTE_ROTATIONS has a better rotate16 and rotate8 than what the compiler makes of shifts; one
+ * that defines COMPRESS has a compression function of its own, compress.
  */
 #include <string.h>
-
-#define MIX(a, b, c, d, m0, m1)   \
-  do {                            \
-    v[a] += words[m0];            \
-    v[a] += v[b];                 \
-    v[d] = rotate16(v[d] ^ v[a]); \
-    v[c] += v[d];                 \
-    v[b] = rotate12(v[b] ^ v[c]); \
-    v[a] += words[m1];            \
-    v[a] += v[b];                 \
-    v[d] = rotate8(v[d] ^ v[a]);  \
-    v[c] += v[d];                 \
-    v[b] = rotate7(v[b] ^ v[c]);  \
-  } while (0)
-
-#define ROUND(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15) \
-  do {                                                                              \
-    MIX(0, 4, 8, 12, m0, m1);                                                       \
-    MIX(1, 5, 9, 13, m2, m3);                                                       \
-    MIX(2, 6, 10, 14, m4, m5);                                                      \
-    MIX(3, 7, 11, 15, m6, m7);                                                      \
-    MIX(0, 5, 10, 15, m8, m9);                                                      \
-    MIX(1, 6, 11, 12, m10, m11);                                                    \
-    MIX(2, 7, 8, 13, m12, m13);                                                     \
-    MIX(3, 4, 9, 14, m14, m15);                                                     \
-  } while (0)
 
 TARGET static inline vector all(uint32_t word) {
   vector words = {0};
@@ -56,6 +31,37 @@ TARGET static inline vector all(uint32_t word) {
 }
 
 #ifndef COMPRESS
+#define MIX(a, b, c, d, m0, m1)     \
+  do {                              \
+    v[a] += words[m0];              \
+    v[a] += v[b];                   \
+    v[d] = rotate16(v[d] ^ v[a]);   \
+    v[c] += v[d];                   \
+    v[b] = rotate(v[b] ^ v[c], 12); \
+    v[a] += words[m1];              \
+    v[a] += v[b];                   \
+    v[d] = rotate8(v[d] ^ v[a]);    \
+    v[c] += v[d];                   \
+    v[b] = rotate(v[b] ^ v[c], 7);  \
+  } while (0)
+
+#define ROUND(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15) \
+  MIX(0, 4, 8, 12, m0, m1);                                                         \
+  MIX(1, 5, 9, 13, m2, m3);                                                         \
+  MIX(2, 6, 10, 14, m4, m5);                                                        \
+  MIX(3, 7, 11, 15, m6, m7);                                                        \
+  MIX(0, 5, 10, 15, m8, m9);                                                        \
+  MIX(1, 6, 11, 12, m10, m11);                                                      \
+  MIX(2, 7, 8, 13, m12, m13);                                                       \
+  MIX(3, 4, 9, 14, m14, m15);
+
+TARGET static inline vector rotate(vector x, int by) { return x >> by | x << (32 - by); }
+
+#ifndef BYTE_ROTATIONS
+#define rotate16(x) rotate(x, 16)
+#define rotate8(x) rotate(x, 8)
+#endif
+
 /**
  * What comes of a block behind `chain`: 7 rounds, the words of the block in another order in each.
  *
@@ -67,16 +73,10 @@ TARGET static inline void compress(vector chain[8], const vector words[16], cons
     v[i] = chain[i];
   }
   for (int i = 0; i < 4; i++) {
-    v[8 + i] = all(shredder_blake3_initial[i]);
+    v[8 + i] = all(shredder_sha256_initial[i]);
     v[12 + i] = rest[i];
   }
-  ROUND(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  ROUND(2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8);
-  ROUND(3, 4, 10, 12, 13, 2, 7, 14, 6, 5, 9, 0, 11, 15, 8, 1);
-  ROUND(10, 7, 12, 9, 14, 3, 13, 15, 4, 0, 11, 2, 5, 8, 1, 6);
-  ROUND(12, 13, 9, 11, 15, 10, 14, 8, 7, 2, 5, 3, 0, 1, 6, 4);
-  ROUND(9, 14, 11, 5, 8, 12, 15, 1, 13, 3, 0, 10, 2, 6, 4, 7);
-  ROUND(11, 15, 5, 0, 1, 9, 8, 6, 14, 10, 2, 12, 3, 4, 7, 13);
+  BLAKE3_ROUNDS(ROUND)
   for (int i = 0; i < 8; i++) {
     chain[i] = v[i] ^ v[8 + i];
   }
@@ -120,7 +120,7 @@ TARGET void FORM(const blake3_job *jobs, size_t count) {
   }
   vector chain[8];
   for (int i = 0; i < 8; i++) {
-    chain[i] = all(shredder_blake3_initial[i]);
+    chain[i] = all(shredder_sha256_initial[i]);
   }
   for (size_t block = 0; block < most; block++) {
     vector words[16];

@@ -19,12 +19,6 @@
 
 typedef uint32_t vector __attribute__((vector_size(4 * LANES)));
 
-static inline vector rotate(vector x, int by) { return x >> by | x << (32 - by); }
-
-static inline vector rotate16(vector x) { return rotate(x, 16); }
-
-static inline vector rotate8(vector x) { return rotate(x, 8); }
-
 static inline void load_blocks(const uint8_t *const at[LANES], vector words[16]) {
   for (int w = 0; w < 16; w++) {
     for (int l = 0; l < LANES; l++) {
@@ -32,9 +26,5 @@ static inline void load_blocks(const uint8_t *const at[LANES], vector words[16])
     }
   }
 }
-
-static inline vector rotate12(vector x) { return rotate(x, 12); }
-
-static inline vector rotate7(vector x) { return rotate(x, 7); }
 
 #include "blake3_lanes.h"

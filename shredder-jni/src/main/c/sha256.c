@@ -38,39 +38,19 @@ const uint32_t shredder_sha256_constants[64] = {
 static void begin_message(sha256_stream *stream, sha256_queue *queue) {
   stream->message = queue->order[queue->begun++];
   const sha256_message *message = &queue->messages[stream->message];
-  stream->piece = (shredder_piece){0};
-  stream->next_piece = message->of->first_piece;
-  stream->rest = message->length;
+  stream->from = shredder_read_from(message->of->first_piece, message->of->pieces);
   stream->goes_on = true;
-}
-
-/** Takes bytes of the message, across its pieces. */
-static void take(sha256_stream *stream, uint8_t *bytes, size_t count) {
-  stream->rest -= count;
-  while (count > 0) {
-    if (stream->piece.length == 0) {
-      stream->piece = *stream->next_piece++;
-    }
-    const size_t some = count < stream->piece.length ? count : stream->piece.length;
-    if (some > 0) {
-      memcpy(bytes, stream->piece.bytes, some);
-      stream->piece.bytes += some;
-      stream->piece.length -= some;
-    }
-    bytes += some;
-    count -= some;
-  }
 }
 
 /** The last of the message and the padding: one block or two. */
 static const uint8_t *last_blocks(sha256_stream *stream, uint64_t length) {
   stream->turn ^= 1;
   uint8_t *last = stream->together[stream->turn];
-  const size_t rest = stream->rest;
+  const size_t rest = stream->from.rest;
   stream->left = rest + 9 <= SHA256_BLOCK ? 1 : 2;
   stream->goes_on = false;
   memset(last, 0, sizeof stream->together[0]);
-  take(stream, last, rest);
+  shredder_read(&stream->from, last, rest);
   last[rest] = 0x80;
   const uint64_t bits = 8 * length;
   for (size_t i = 0; i < 8; i++) {
@@ -88,25 +68,20 @@ const uint8_t *shredder_sha256_go_on(sha256_stream *stream, sha256_queue *queue)
     }
     begin_message(stream, queue);
   }
-  if (stream->rest < SHA256_BLOCK) {
+  if (stream->from.rest < SHA256_BLOCK) {
     const sha256_message *message = &queue->messages[stream->message];
     return last_blocks(stream, message->of->done + message->length);
   }
-  while (stream->piece.length == 0) {
-    stream->piece = *stream->next_piece++;
-  }
-  stream->left = stream->piece.length / SHA256_BLOCK;
+  shredder_find_piece(&stream->from);
+  stream->left = stream->from.piece.length / SHA256_BLOCK;
   if (stream->left == 0) {
     stream->left = 1;
     stream->turn ^= 1;
-    take(stream, stream->together[stream->turn], SHA256_BLOCK);
+    shredder_read(&stream->from, stream->together[stream->turn], SHA256_BLOCK);
     return stream->together[stream->turn];
   }
-  const uint8_t *at = stream->piece.bytes;
-  const size_t whole = stream->left * SHA256_BLOCK;
-  stream->piece.bytes += whole;
-  stream->piece.length -= whole;
-  stream->rest -= whole;
+  const uint8_t *at = stream->from.piece.bytes;
+  shredder_pass(&stream->from, stream->left * SHA256_BLOCK);
   return at;
 }
 
@@ -127,7 +102,7 @@ void shredder_sha256_taken(sha256_queue *queue, size_t blocks, size_t streams) {
 
 void shredder_sha256_leave(const sha256_stream *stream, const sha256_queue *queue) {
   const sha256_message *message = &queue->messages[stream->message];
-  message->of->done += message->length - stream->rest - stream->left * SHA256_BLOCK;
+  message->of->done += message->length - stream->from.rest - stream->left * SHA256_BLOCK;
 }
 
 /** As they come: what stays as it is must not stay for ever. */
@@ -248,9 +223,7 @@ shredder_status shredder_sha256(unsigned forms, shredder_message *messages, size
   }
   for (size_t i = 0; i < count; i++) {
     measured[i].of = &messages[i];
-    for (size_t p = 0; p < messages[i].pieces; p++) {
-      measured[i].length += messages[i].first_piece[p].length;
-    }
+    measured[i].length = shredder_read_from(messages[i].first_piece, messages[i].pieces).rest;
   }
   if (filled) {
     keep_order(count, order);

@@ -21,7 +21,7 @@
 #ifndef SHREDDER_SHA256_H
 #define SHREDDER_SHA256_H
 
-#include "shredder.h"
+#include "pieces.h"
 
 enum { SHA256_WORDS = 8, SHA256_BLOCK = 64, SHA256_LANES = 16 };
 
@@ -53,10 +53,8 @@ typedef struct sha256_stream {
   size_t left;
   /** Whether blocks of the message come after those. */
   bool goes_on;
-  /** What of the message comes after those: the rest of a piece, the pieces behind it, and all their bytes. */
-  shredder_piece piece;
-  const shredder_piece *next_piece;
-  size_t rest;
+  /** What of the message comes after those. */
+  shredder_reader from;
   /**
    * Blocks put together, across pieces or with the padding. In turns, because a form may load what it was
    * given last while it asks what comes next.

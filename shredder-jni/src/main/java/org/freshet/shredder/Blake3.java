@@ -13,6 +13,7 @@ package org.freshet.shredder;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.IntBuffer;
 import java.util.Arrays;
 
 /**
@@ -39,7 +40,7 @@ final class Blake3 implements RunningDigest {
   private static final int ROUNDS = 7;
 
   /** Of complete subtrees, the largest first: one for each bit of the number of leaves. */
-  private final int[][] stack = new int[MOST_HEIGHT][WORDS];
+  private final int[][] stack = new int[MOST_HEIGHT][];
 
   /** Complete leaves before that which has been begun. */
   private long leaves;
@@ -49,7 +50,8 @@ final class Blake3 implements RunningDigest {
 
   private int blocksTaken;
   private final byte[] block = new byte[BLOCK];
-  private final ByteBuffer blockWords = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
+  private final IntBuffer blockWords =
+      ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer();
   private int buffered;
 
   private final int[] words = new int[16];
@@ -73,7 +75,7 @@ final class Blake3 implements RunningDigest {
   /** The buffered block, behind which there is more. */
   private void takeBlock() {
     boolean last = blocksTaken == LEAF / BLOCK - 1;
-    blockWords.asIntBuffer().get(words);
+    blockWords.get(0, words);
     compress(chain, leaves, BLOCK, startFlag() | (last ? CHUNK_END : 0));
     blocksTaken++;
     buffered = 0;
@@ -111,7 +113,7 @@ final class Blake3 implements RunningDigest {
   @Override
   public byte[] end() {
     Arrays.fill(block, buffered, BLOCK, (byte) 0);
-    blockWords.asIntBuffer().get(words);
+    blockWords.get(0, words);
     int height = Long.bitCount(leaves);
     compress(chain, leaves, buffered, startFlag() | CHUNK_END | (height == 0 ? ROOT : 0));
     int[] node = chain;

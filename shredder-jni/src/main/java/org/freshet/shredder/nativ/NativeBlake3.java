@@ -13,6 +13,7 @@ package org.freshet.shredder.nativ;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.freshet.shredder.ChunkDigester;
 import org.freshet.shredder.DigestAlgorithm;
@@ -95,9 +96,8 @@ final class NativeBlake3 implements ChunkDigester {
     NativeCalls.blake3(
         level, pieces.arrays(), pieces.buffers(), pieces.places(), pieces.ends(), digests);
     for (int i = 0; i < chunks.size(); i++) {
-      byte[] digest = new byte[DigestAlgorithm.BYTES];
-      System.arraycopy(digests, DigestAlgorithm.BYTES * i, digest, 0, digest.length);
-      chunks.get(i).end(digest);
+      int from = DigestAlgorithm.BYTES * i;
+      chunks.get(i).end(Arrays.copyOfRange(digests, from, from + DigestAlgorithm.BYTES));
     }
   }
 
@@ -107,7 +107,7 @@ final class NativeBlake3 implements ChunkDigester {
   }
 
   private final class Running implements RunningDigest {
-    private byte[] state = new byte[NativeCalls.blake3StateBytes()];
+    private final byte[] state = new byte[NativeCalls.blake3StateBytes()];
 
     @Override
     public void update(Piece piece) {
@@ -135,7 +135,7 @@ final class NativeBlake3 implements ChunkDigester {
     public byte[] end() {
       byte[] digest = new byte[DigestAlgorithm.BYTES];
       NativeCalls.blake3End(level, state, digest);
-      state = new byte[state.length];
+      Arrays.fill(state, (byte) 0);
       return digest;
     }
   }

@@ -282,8 +282,7 @@ public final class ChunkingBenchmark implements Benchmark {
               "average", Integer.toString(average),
               "file", file.toString(),
               "parallelism", Integer.toString(threads),
-              "digests", Boolean.toString(digest.isPresent()),
-              "digest", digest.orElse(DigestAlgorithm.SHA_256).name()),
+              "digest", digest.map(DigestAlgorithm::name).orElse("")),
           1,
           target.jvmOptions(),
           Files.size(file));

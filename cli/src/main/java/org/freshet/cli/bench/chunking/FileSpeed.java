@@ -49,13 +49,11 @@ public class FileSpeed {
   @Param("1")
   public int parallelism;
 
-  @Param("true")
-  public boolean digests;
-
   /** Of Gear's chunks; 0 for what all rules have here. */
   @Param("0")
   public int average;
 
+  /** A {@link DigestAlgorithm}; empty to cut alone. */
   @Param("SHA_256")
   public String digest;
 
@@ -68,7 +66,10 @@ public class FileSpeed {
   public void setUp() throws IOException {
     ChunkerConfig config =
         average == 0 ? Rules.valueOf(rule).config() : ChunkerConfig.withAverage(average);
-    chunker = new Chunker(config.with(DigestAlgorithm.valueOf(digest)), Backends.named(backend));
+    if (!digest.isEmpty()) {
+      config = config.with(DigestAlgorithm.valueOf(digest));
+    }
+    chunker = new Chunker(config, Backends.named(backend));
     source = ByteSource.of(Path.of(file));
     executor = Executors.newFixedThreadPool(parallelism);
   }
@@ -83,7 +84,7 @@ public class FileSpeed {
   @Benchmark
   public long chunk() throws IOException {
     LongAdder chunks = new LongAdder();
-    if (digests) {
+    if (!digest.isEmpty()) {
       chunker.chunk(source, executor, parallelism, chunk -> chunks.increment());
     } else {
       chunker.boundaries(source, executor, parallelism, cut -> chunks.increment());
