@@ -26,8 +26,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Lengths are up to 65534 times 8: beyond a row of 256 leaves. */
-enum { MOST = 24, PIECES = 6, SCALE = 8, SHORT = 1 << 13 };
+/* Lengths are up to 65534 times 16: beyond a row of 512 leaves. */
+enum { MOST = 24, PIECES = 6, SCALE = 16, SHORT = 1 << 13 };
 
 static const uint32_t initial[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};

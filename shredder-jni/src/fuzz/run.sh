@@ -25,7 +25,7 @@ module=$(cd "$here/../.." && pwd -P)
 out=$module/target/fuzz
 sources="$here/${target}_fuzz.c $(ls "$module"/src/main/c/*.c | grep -v '/jni\.c$')"
 # Small tiles, so that small inputs cross their edges; large enough for 64 rows.
-flags="-std=c11 -g -O1 -Wall -Wextra -Werror -I$module/src/main/c -DSHREDDER_TILE=9600
+flags="-std=c11 -g -O1 -Wall -Wextra -Werror -I$module/src/main/c -DSHREDDER_TILE=9600 -DSHREDDER_SANITIZED
   -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
 mkdir -p "$out/$target-corpus"
 cd "$out"

@@ -16,7 +16,7 @@
 #include "pieces.h"
 
 /** So many nodes of a level lie in a row: what the first-level cache holds beside their bytes. */
-enum { ROW = 256 };
+enum { ROW = 512 };
 
 /** How many nodes are computed at once, and by what. */
 typedef struct form {
@@ -58,9 +58,54 @@ typedef struct leaf_room {
   uint8_t last[BLAKE3_BLOCK];
 } leaf_room;
 
-static blake3_job leaf(const uint8_t *bytes, size_t length, uint64_t number, bool is_root, leaf_room *room,
-                       uint8_t *to) {
-  const size_t blocks = length == 0 ? 1 : (length + BLAKE3_BLOCK - 1) / BLAKE3_BLOCK;
+/** Jobs that wait until all lanes have one. */
+typedef struct queue {
+  form form;
+  size_t count;
+  blake3_jobs jobs;
+} queue;
+
+/** Gives the next lane a job. */
+static inline void put(queue *waiting, const uint8_t *bytes, size_t blocks, const uint8_t *last, size_t last_length,
+                       uint32_t first_flags, uint32_t last_flags, uint64_t counter, uint8_t *to) {
+  blake3_jobs *jobs = &waiting->jobs;
+  const size_t l = waiting->count++;
+  jobs->bytes[l] = bytes;
+  jobs->blocks[l] = (uint32_t)blocks;
+  jobs->last[l] = last;
+  jobs->last_length[l] = (uint32_t)last_length;
+  jobs->first_flags[l] = first_flags;
+  jobs->last_flags[l] = last_flags;
+  jobs->counter_low[l] = (uint32_t)counter;
+  jobs->counter_high[l] = (uint32_t)(counter >> 32);
+  jobs->to[l] = to;
+}
+
+/** Lanes without a job do the first one's as well, for nothing. */
+static void compute(queue *waiting) {
+  const blake3_jobs *jobs = &waiting->jobs;
+  if (waiting->count > 0) {
+    while (waiting->count < waiting->form.lanes) {
+      const uint64_t counter = (uint64_t)jobs->counter_high[0] << 32 | jobs->counter_low[0];
+      put(waiting, jobs->bytes[0], jobs->blocks[0], jobs->last[0], jobs->last_length[0], jobs->first_flags[0],
+          jobs->last_flags[0], counter, jobs->to[0]);
+    }
+    waiting->form.compute(jobs);
+    waiting->count = 0;
+  }
+}
+
+static inline void compute_if_full(queue *waiting) {
+  if (waiting->count == waiting->form.lanes) {
+    compute(waiting);
+  }
+}
+
+static size_t blocks_of(size_t length) { return length == 0 ? 1 : (length + BLAKE3_BLOCK - 1) / BLAKE3_BLOCK; }
+
+static inline void add_leaf(queue *waiting, const uint8_t *bytes, size_t length, uint64_t number, bool is_root,
+                            leaf_room *room, uint8_t *to) {
+  const size_t blocks = blocks_of(length);
   const size_t before = (blocks - 1) * BLAKE3_BLOCK;
   const uint8_t *last = bytes + before;
   if (length - before < BLAKE3_BLOCK) {
@@ -68,45 +113,16 @@ static blake3_job leaf(const uint8_t *bytes, size_t length, uint64_t number, boo
     memcpy(room->last, last, length - before);
     last = room->last;
   }
-  return (blake3_job){.bytes = bytes,
-                      .blocks = blocks,
-                      .last = last,
-                      .last_length = (uint32_t)(length - before),
-                      .first_flags = BLAKE3_CHUNK_START,
-                      .last_flags = is_root ? BLAKE3_CHUNK_END | BLAKE3_ROOT : BLAKE3_CHUNK_END,
-                      .counter = number,
-                      .to = to};
+  const uint32_t last_flags = is_root ? BLAKE3_CHUNK_END | BLAKE3_ROOT : BLAKE3_CHUNK_END;
+  put(waiting, bytes, blocks, last, length - before, BLAKE3_CHUNK_START, last_flags, number, to);
+  compute_if_full(waiting);
 }
 
-/** The parent of the two nodes at `children`. */
-static blake3_job parent(const uint8_t *children, bool is_root, uint8_t *to) {
-  return (blake3_job){.bytes = children,
-                      .blocks = 1,
-                      .last = children,
-                      .last_length = BLAKE3_BLOCK,
-                      .last_flags = is_root ? BLAKE3_PARENT | BLAKE3_ROOT : BLAKE3_PARENT,
-                      .to = to};
-}
-
-/** Jobs that wait until all lanes have one. */
-typedef struct queue {
-  form form;
-  size_t count;
-  blake3_job jobs[BLAKE3_MOST_LANES];
-} queue;
-
-static void compute(queue *waiting) {
-  if (waiting->count > 0) {
-    waiting->form.compute(waiting->jobs, waiting->count);
-    waiting->count = 0;
-  }
-}
-
-static void add(queue *waiting, blake3_job job) {
-  waiting->jobs[waiting->count++] = job;
-  if (waiting->count == waiting->form.lanes) {
-    compute(waiting);
-  }
+/** Adds the parent of the two nodes at `children`. */
+static inline void add_parent(queue *waiting, const uint8_t *children, bool is_root, uint8_t *to) {
+  const uint32_t flags = is_root ? BLAKE3_PARENT | BLAKE3_ROOT : BLAKE3_PARENT;
+  put(waiting, children, 1, children, BLAKE3_BLOCK, 0, flags, 0, to);
+  compute_if_full(waiting);
 }
 
 /** Messages whose leaves lie in one row, and where in it a message's nodes begin. */
@@ -122,25 +138,67 @@ static size_t leaves_of(size_t length) {
   return length == 0 ? 1 : (length - 1) / BLAKE3_LEAF + 1;
 }
 
-/** Full leaves, which are the most, do not wait in one queue with shorter ones: a form is faster if all are alike. */
+/** A leaf that is not full, and lies together. */
+typedef struct shorter_leaf {
+  const uint8_t *bytes;
+  uint8_t *to;
+  const struct shorter_leaf *next;
+  uint32_t number;
+  uint16_t length;
+  bool is_root;
+} shorter_leaf;
+
+/** Such leaves, in lists of those that have as many blocks. */
+typedef struct shorter_leaves {
+  const shorter_leaf *with_blocks[BLAKE3_LEAF / BLAKE3_BLOCK + 1];
+  size_t count;
+  shorter_leaf leaves[ROW];
+} shorter_leaves;
+
+static void sort_in(shorter_leaves *into, shorter_leaf leaf) {
+  const shorter_leaf **list = &into->with_blocks[blocks_of(leaf.length)];
+  shorter_leaf *place = &into->leaves[into->count++];
+  leaf.next = *list;
+  *place = leaf;
+  *list = place;
+}
+
+/**
+ * Lanes take as long as the one with the most blocks. So the full leaves, which are the most, do not wait in one
+ * queue with shorter ones, and these are taken in the order of their lengths.
+ */
 static void compute_leaves(form with, const group *of, uint8_t (*row)[BLAKE3_NODE]) {
-  enum { FULL, SHORTER, QUEUES };
-  queue waiting[QUEUES] = {{.form = with}, {.form = with}};
-  leaf_room rooms[QUEUES][BLAKE3_MOST_LANES];
+  queue waiting = {.form = with};
+  leaf_room rooms[BLAKE3_MOST_LANES];
+  shorter_leaves shorter;
+  memset(shorter.with_blocks, 0, sizeof shorter.with_blocks);
+  shorter.count = 0;
   for (size_t i = 0; i < of->count; i++) {
+    const bool is_root = of->nodes[i] == 1;
     shredder_reader from = shredder_read_from(of->messages[i].first_piece, of->messages[i].pieces);
     for (size_t n = 0; n < of->nodes[i]; n++) {
       const size_t length = from.rest < BLAKE3_LEAF ? from.rest : BLAKE3_LEAF;
-      const int to = length == BLAKE3_LEAF ? FULL : SHORTER;
-      leaf_room *room = &rooms[to][waiting[to].count];
+      uint8_t *to = is_root ? of->digests[i] : row[of->begins[i] + n];
+      leaf_room *room = &rooms[waiting.count];
       const uint8_t *bytes = take(&from, length, room->bytes);
-      const bool is_root = of->nodes[i] == 1;
-      add(&waiting[to],
-          leaf(bytes, length, n, is_root, room, is_root ? of->digests[i] : row[of->begins[i] + n]));
+      if (length < BLAKE3_LEAF && bytes != room->bytes) {
+        sort_in(&shorter, (shorter_leaf){.bytes = bytes,
+                                         .to = to,
+                                         .number = (uint32_t)n,
+                                         .length = (uint16_t)length,
+                                         .is_root = is_root});
+      } else {
+        add_leaf(&waiting, bytes, length, n, is_root, room, to);
+      }
     }
   }
-  compute(&waiting[FULL]);
-  compute(&waiting[SHORTER]);
+  compute(&waiting);
+  for (size_t blocks = 1; blocks <= BLAKE3_LEAF / BLAKE3_BLOCK; blocks++) {
+    for (const shorter_leaf *s = shorter.with_blocks[blocks]; s != NULL; s = s->next) {
+      add_leaf(&waiting, s->bytes, s->length, s->number, s->is_root, &rooms[waiting.count], s->to);
+    }
+  }
+  compute(&waiting);
 }
 
 /**
@@ -154,7 +212,7 @@ static bool compute_parents(queue *waiting, group *of, uint8_t (*row)[BLAKE3_NOD
     uint8_t(*nodes)[BLAKE3_NODE] = row + of->begins[i];
     for (size_t p = 0; p < of->nodes[i] / 2; p++) {
       const bool is_root = of->nodes[i] == 2;
-      add(waiting, parent(nodes[2 * p], is_root, is_root ? of->digests[i] : nodes[p]));
+      add_parent(waiting, nodes[2 * p], is_root, is_root ? of->digests[i] : nodes[p]);
     }
   }
   compute(waiting);
@@ -238,7 +296,7 @@ static void add_row(form with, shredder_blake3_state *state, uint8_t (*row)[BLAK
       memcpy(left[kept++], row[first + 2 * pairs], BLAKE3_NODE);
     }
     for (size_t p = 0; p < pairs; p++) {
-      add(&waiting, parent(row[first + 2 * p], false, row[1 + p]));
+      add_parent(&waiting, row[first + 2 * p], false, row[1 + p]);
     }
     compute(&waiting);
     count = pairs;
@@ -265,7 +323,7 @@ static void compute_row(form with, shredder_blake3_state *state, shredder_reader
     } else {
       bytes = take(from, BLAKE3_LEAF, room->bytes);
     }
-    add(&waiting, leaf(bytes, BLAKE3_LEAF, state->leaves + n, false, room, row[1 + n]));
+    add_leaf(&waiting, bytes, BLAKE3_LEAF, state->leaves + n, false, room, row[1 + n]);
   }
   compute(&waiting);
   add_row(with, state, row, count);
@@ -303,17 +361,17 @@ shredder_status shredder_blake3_end(shredder_level level, const shredder_blake3_
   if (!is_usable(level, state)) {
     return SHREDDER_BAD_ARGUMENT;
   }
-  const form with = form_of(level);
   leaf_room room;
   uint8_t pair[2][BLAKE3_NODE];
   size_t height = height_of_stack(state->leaves);
-  const blake3_job last =
-      leaf(state->buffer, state->buffered, state->leaves, height == 0, &room, height == 0 ? digest : pair[1]);
-  with.compute(&last, 1);
+  queue waiting = {.form = form_of(level)};
+  add_leaf(&waiting, state->buffer, state->buffered, state->leaves, height == 0, &room,
+           height == 0 ? digest : pair[1]);
+  compute(&waiting);
   while (height > 0) {
     memcpy(pair[0], state->nodes[--height], BLAKE3_NODE);
-    const blake3_job up = parent(pair[0], height == 0, height == 0 ? digest : pair[1]);
-    with.compute(&up, 1);
+    add_parent(&waiting, pair[0], height == 0, height == 0 ? digest : pair[1]);
+    compute(&waiting);
   }
   return SHREDDER_OK;
 }

@@ -49,24 +49,25 @@ enum {
   ROUND(9, 14, 11, 5, 8, 12, 15, 1, 13, 3, 0, 10, 2, 6, 4, 7)  \
   ROUND(11, 15, 5, 0, 1, 9, 8, 6, 14, 10, 2, 12, 3, 4, 7, 13)
 
-/** A node to be computed. */
-typedef struct blake3_job {
-  /** Its blocks but for the last. */
-  const uint8_t *bytes;
-  /** At least 1. */
-  size_t blocks;
+/** Nodes to be computed side by side, one in each lane. */
+typedef struct blake3_jobs {
+  /** Their blocks but for the last. */
+  const uint8_t *bytes[BLAKE3_MOST_LANES];
   /** The last, of which `last_length` bytes count; the others are zero. */
-  const uint8_t *last;
-  uint32_t last_length;
-  uint32_t first_flags;
-  uint32_t last_flags;
-  uint64_t counter;
-  /** Where its chaining value goes, BLAKE3_NODE bytes. May be what other jobs before it read, or itself. */
-  uint8_t *to;
-} blake3_job;
+  const uint8_t *last[BLAKE3_MOST_LANES];
+  /** Where a chaining value goes, BLAKE3_NODE bytes. May be what any of the jobs reads. */
+  uint8_t *to[BLAKE3_MOST_LANES];
+  /** How many, at least 1. */
+  uint32_t blocks[BLAKE3_MOST_LANES];
+  uint32_t last_length[BLAKE3_MOST_LANES];
+  uint32_t first_flags[BLAKE3_MOST_LANES];
+  uint32_t last_flags[BLAKE3_MOST_LANES];
+  uint32_t counter_low[BLAKE3_MOST_LANES];
+  uint32_t counter_high[BLAKE3_MOST_LANES];
+} blake3_jobs;
 
-/** Computes 1 to as many nodes as it has lanes. All are read before any is written. */
-typedef void shredder_blake3_form(const blake3_job *jobs, size_t count);
+/** Computes as many nodes as it has lanes. All are read before any is written. */
+typedef void shredder_blake3_form(const blake3_jobs *jobs);
 
 shredder_blake3_form shredder_blake3_portable;
 

@@ -65,9 +65,9 @@ TARGET static inline void transpose(const uint8_t *const at[LANES], size_t offse
   }
 }
 
-TARGET static inline void load_blocks(const uint8_t *const at[LANES], vector words[16]) {
-  transpose(at, 0, words);
-  transpose(at, BLAKE3_BLOCK / 2, words + 8);
+TARGET static inline void load_blocks(const uint8_t *const at[LANES], size_t offset, vector words[16]) {
+  transpose(at, offset, words);
+  transpose(at, offset + BLAKE3_BLOCK / 2, words + 8);
 }
 
 #include "blake3_lanes.h"

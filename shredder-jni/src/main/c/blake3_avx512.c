@@ -25,8 +25,9 @@ typedef uint32_t vector __attribute__((vector_size(4 * LANES)));
 
 /*
  * State and block take all 32 registers, and what compilers make of it goes to memory in between. So registers are
- * given out by hand: the block's words have 0 to 15, as they are numbered, the state 16 to 31. The four steps of a half round do not depend
- * on each other, and are taken side by side.
+ * given out by hand: the block's words have 0 to 15, as they are numbered, the state 16 to 31, of which 16 to 23 hold
+ * the chaining values between blocks. The four steps of a half round do not depend on each other, and are taken side
+ * by side.
  */
 #define Z(r) "%%zmm" #r
 #define ADD(to, what) "vpaddd " Z(what) ", " Z(to) ", " Z(to) "\n\t"
@@ -44,65 +45,68 @@ typedef uint32_t vector __attribute__((vector_size(4 * LANES)));
 #define ROUND(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15)                      \
   HALF(20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, m0, m1, m2, m3, m4, m5, m6, m7)                   \
   HALF(21, 22, 23, 20, 26, 27, 24, 25, 31, 28, 29, 30, m8, m9, m10, m11, m12, m13, m14, m15)
-#define LOAD(r, from, offset) "vmovdqa64 " #offset "(%[" from "]), " Z(r) "\n\t"
 #define SPREAD(r, offset) "vpbroadcastd " #offset "(%[initial]), " Z(r) "\n\t"
+#define LOAD(r, from, offset) "vmovdqa64 " #offset "(%[" from "]), " Z(r) "\n\t"
 #define STORE(r, offset) "vmovdqa64 " Z(r) ", " #offset "(%[chain])\n\t"
 
+/*
+ * Transposes 16 by 16 words. Each fourth of a lane's block goes into the same quarter of another register, which takes
+ * no more than loads; then words change places within each quarter. `ahead` is what ask_ahead asks for.
+ */
+#define FIND(lane) \
+  "movq 8*" #lane "(%[at]), %[from]\n\taddq %[offset], %[from]\n\tprefetcht0 %c[ahead](%[from])\n\t"
+#define FIRST_QUARTER(lane, r0, r1, r2, r3)                                              \
+  FIND(lane) "vmovdqu (%[from]), %%xmm" #r0 "\n\tvmovdqu 16(%[from]), %%xmm" #r1 "\n\t"  \
+             "vmovdqu 32(%[from]), %%xmm" #r2 "\n\tvmovdqu 48(%[from]), %%xmm" #r3 "\n\t"
+#define INTO(mask, offset, r) "vbroadcasti32x4 " #offset "(%[from]), " Z(r) "%{%[" mask "]%}\n\t"
+#define QUARTER(lane, mask, r0, r1, r2, r3) \
+  FIND(lane) INTO(mask, 0, r0) INTO(mask, 16, r1) INTO(mask, 32, r2) INTO(mask, 48, r3)
+#define QUARTERS(lane0, lane1, lane2, lane3, r0, r1, r2, r3)                     \
+  FIRST_QUARTER(lane0, r0, r1, r2, r3) QUARTER(lane1, "second", r0, r1, r2, r3)  \
+  QUARTER(lane2, "third", r0, r1, r2, r3) QUARTER(lane3, "fourth", r0, r1, r2, r3)
+#define PAIR(how, a, b, to) "vpunpck" how " " Z(b) ", " Z(a) ", " Z(to) "\n\t"
+#define TRANSPOSE(r0, r1, r2, r3, t0, t1, t2, t3)                                                    \
+  PAIR("ldq", r0, r1, t0) PAIR("hdq", r0, r1, t1) PAIR("ldq", r2, r3, t2) PAIR("hdq", r2, r3, t3)    \
+  PAIR("lqdq", t0, t2, r0) PAIR("hqdq", t0, t2, r1) PAIR("lqdq", t1, t3, r2) PAIR("hqdq", t1, t3, r3)
+
 #define COMPRESS
-TARGET static inline void compress(vector chain[8], const vector words[16], const vector rest[4]) {
-  __asm__(
+TARGET static inline void compress(vector chain[8], const uint8_t *const at[LANES], size_t blocks,
+                                   const vector rest[4]) {
+#ifdef SHREDDER_SANITIZED
+  /* Sanitizers do not see what instructions given by hand read. */
+  for (size_t l = 0; l < LANES; l++) {
+    for (size_t b = 0; b < blocks * BLAKE3_BLOCK; b++) {
+      (void)*(const volatile uint8_t *)(at[l] + b);
+    }
+  }
+#endif
+  const uint8_t *from;
+  size_t offset = 0;
+  __asm__ volatile(
       LOAD(16, "chain", 0) LOAD(17, "chain", 64) LOAD(18, "chain", 128) LOAD(19, "chain", 192)
       LOAD(20, "chain", 256) LOAD(21, "chain", 320) LOAD(22, "chain", 384) LOAD(23, "chain", 448)
+      ".p2align 5\n1:\n\t"
+      QUARTERS(0, 4, 8, 12, 0, 4, 8, 12) QUARTERS(1, 5, 9, 13, 1, 5, 9, 13)
+      QUARTERS(2, 6, 10, 14, 2, 6, 10, 14) QUARTERS(3, 7, 11, 15, 3, 7, 11, 15)
+      TRANSPOSE(0, 1, 2, 3, 24, 25, 26, 27) TRANSPOSE(4, 5, 6, 7, 28, 29, 30, 31)
+      TRANSPOSE(8, 9, 10, 11, 24, 25, 26, 27) TRANSPOSE(12, 13, 14, 15, 28, 29, 30, 31)
       SPREAD(24, 0) SPREAD(25, 4) SPREAD(26, 8) SPREAD(27, 12)
       LOAD(28, "rest", 0) LOAD(29, "rest", 64) LOAD(30, "rest", 128) LOAD(31, "rest", 192)
-      LOAD(0, "words", 0) LOAD(1, "words", 64) LOAD(2, "words", 128) LOAD(3, "words", 192)
-      LOAD(4, "words", 256) LOAD(5, "words", 320) LOAD(6, "words", 384) LOAD(7, "words", 448)
-      LOAD(8, "words", 512) LOAD(9, "words", 576) LOAD(10, "words", 640) LOAD(11, "words", 704)
-      LOAD(12, "words", 768) LOAD(13, "words", 832) LOAD(14, "words", 896) LOAD(15, "words", 960)
       BLAKE3_ROUNDS(ROUND)
       XOR(16, 24) XOR(17, 25) XOR(18, 26) XOR(19, 27)
       XOR(20, 28) XOR(21, 29) XOR(22, 30) XOR(23, 31)
+      "addq %[block], %[offset]\n\tsubq $1, %[blocks]\n\tjnz 1b\n\t"
       STORE(16, 0) STORE(17, 64) STORE(18, 128) STORE(19, 192)
       STORE(20, 256) STORE(21, 320) STORE(22, 384) STORE(23, 448)
-      : "+m"(*(vector(*)[8])chain)
-      : [chain] "r"(chain), [words] "r"(words), [rest] "r"(rest), [initial] "r"(shredder_sha256_initial),
-        "m"(*(const vector(*)[16])words), "m"(*(const vector(*)[4])rest),
-        "m"(*(const uint32_t(*)[8])shredder_sha256_initial)
-      : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
+      : [blocks] "+&r"(blocks), [offset] "+&r"(offset), [from] "=&r"(from)
+      : [chain] "r"(chain), [at] "r"(at), [rest] "r"(rest), [initial] "r"(shredder_sha256_initial),
+        [second] "Yk"((__mmask16)0x00F0), [third] "Yk"((__mmask16)0x0F00), [fourth] "Yk"((__mmask16)0xF000),
+        [block] "i"(BLAKE3_BLOCK), [ahead] "i"(LANES * BLAKE3_LEAF)
+      : "memory", "cc",
+        "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
         "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15",
         "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23",
         "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31");
-}
-
-/** 16 bytes of every fourth lane, from lane `first` on, in the quarters of a register. */
-TARGET static inline __m512i load_quarters(const uint8_t *const at[LANES], int first, int offset) {
-  const __m128i *const from[4] = {(const __m128i *)(const void *)(at[first] + offset),
-                                  (const __m128i *)(const void *)(at[first + 4] + offset),
-                                  (const __m128i *)(const void *)(at[first + 8] + offset),
-                                  (const __m128i *)(const void *)(at[first + 12] + offset)};
-  __m512i quarters = _mm512_castsi128_si512(_mm_loadu_si128(from[0]));
-  quarters = _mm512_mask_broadcast_i32x4(quarters, 0x00F0, _mm_loadu_si128(from[1]));
-  quarters = _mm512_mask_broadcast_i32x4(quarters, 0x0F00, _mm_loadu_si128(from[2]));
-  return _mm512_mask_broadcast_i32x4(quarters, 0xF000, _mm_loadu_si128(from[3]));
-}
-
-/** Transposes 16 by 16 words: the quarters of registers when they are loaded, then within each quarter. */
-TARGET static inline void load_blocks(const uint8_t *const at[LANES], vector words[16]) {
-#pragma GCC unroll 4
-  for (int w = 0; w < 16; w += 4) {
-    const __m512i a = load_quarters(at, 0, 4 * w);
-    const __m512i b = load_quarters(at, 1, 4 * w);
-    const __m512i c = load_quarters(at, 2, 4 * w);
-    const __m512i d = load_quarters(at, 3, 4 * w);
-    const __m512i low_ab = _mm512_unpacklo_epi32(a, b);
-    const __m512i high_ab = _mm512_unpackhi_epi32(a, b);
-    const __m512i low_cd = _mm512_unpacklo_epi32(c, d);
-    const __m512i high_cd = _mm512_unpackhi_epi32(c, d);
-    words[w] = (vector)_mm512_unpacklo_epi64(low_ab, low_cd);
-    words[w + 1] = (vector)_mm512_unpackhi_epi64(low_ab, low_cd);
-    words[w + 2] = (vector)_mm512_unpacklo_epi64(high_ab, high_cd);
-    words[w + 3] = (vector)_mm512_unpackhi_epi64(high_ab, high_cd);
-  }
 }
 
 #include "blake3_lanes.h"

@@ -17,11 +17,11 @@
  *   vector  the type of vectors of so many 32-bit words, the compiler's own
  *   TARGET  the attribute of functions that use its instructions
  *   FORM    the name of the form
- *   static void load_blocks(const uint8_t *const at[LANES], vector words[16])
- *           word w of the block at at[l] becomes words[w][l]
+ *   static void load_blocks(const uint8_t *const at[LANES], size_t offset, vector words[16])
+ *           word w of the block at at[l] + offset becomes words[w][l]
  *
  * A form that defines BYTE_ROTATIONS has a better rotate16 and rotate8 than what the compiler makes of shifts; one
- * that defines COMPRESS has a compression function of its own, compress.
+ * that defines COMPRESS has a compress of its own, and no load_blocks.
  */
 #include <string.h>
 
@@ -62,12 +62,8 @@ TARGET static inline vector rotate(vector x, int by) { return x >> by | x << (32
 #define rotate8(x) rotate(x, 8)
 #endif
 
-/**
- * What comes of a block behind `chain`: 7 rounds, the words of the block in another order in each.
- *
- * @param rest low and high words of the counters, lengths, flags
- */
-TARGET static inline void compress(vector chain[8], const vector words[16], const vector rest[4]) {
+/** What comes of a block behind `chain`: 7 rounds, the words of the block in another order in each. */
+TARGET static inline void compress_block(vector chain[8], const vector words[16], const vector rest[4]) {
   vector v[16];
   for (int i = 0; i < 8; i++) {
     v[i] = chain[i];
@@ -81,84 +77,86 @@ TARGET static inline void compress(vector chain[8], const vector words[16], cons
     chain[i] = v[i] ^ v[8 + i];
   }
 }
-#endif
 
 /**
  * Asks for what lies LANES leaves behind the blocks. So many streams are too many for the processor to foresee;
  * leaves that lie one behind the other are taken LANES at a time, and that is what a lane will be given next. It may
  * be something else, or nothing, which does no harm.
  */
-static inline void ask_ahead(const uint8_t *const at[LANES]) {
+static inline void ask_ahead(const uint8_t *const at[LANES], size_t offset) {
   for (size_t l = 0; l < LANES; l++) {
-    __builtin_prefetch((const void *)((uintptr_t)at[l] + LANES * BLAKE3_LEAF));
+    __builtin_prefetch((const void *)((uintptr_t)at[l] + offset + LANES * BLAKE3_LEAF));
   }
 }
 
-TARGET void FORM(const blake3_job *jobs, size_t count) {
-  /* Lanes without a job do the first one's work, for nothing. */
-  const blake3_job *lane[LANES];
-  const uint8_t *at[LANES];
-  size_t least = SIZE_MAX;
-  size_t most = 0;
-  vector first_flags;
-  vector last_flags;
-  vector last_length;
-  /* The number of the last block. */
-  vector last;
-  vector rest[4];
-  for (size_t l = 0; l < LANES; l++) {
-    const blake3_job *job = &jobs[l < count ? l : 0];
-    lane[l] = job;
-    least = job->blocks < least ? job->blocks : least;
-    most = job->blocks > most ? job->blocks : most;
-    rest[0][l] = (uint32_t)job->counter;
-    rest[1][l] = (uint32_t)(job->counter >> 32);
-    first_flags[l] = job->first_flags;
-    last_flags[l] = job->last_flags;
-    last_length[l] = job->last_length;
-    last[l] = (uint32_t)(job->blocks - 1);
+/**
+ * What comes of so many blocks behind `chain`, at least one.
+ *
+ * @param at where each lane's first lies; the others lie behind it
+ * @param rest low and high words of the counters, lengths, flags; of all blocks alike
+ */
+TARGET static inline void compress(vector chain[8], const uint8_t *const at[LANES], size_t blocks,
+                                   const vector rest[4]) {
+  for (size_t offset = 0; offset < blocks * BLAKE3_BLOCK; offset += BLAKE3_BLOCK) {
+    vector words[16];
+    ask_ahead(at, offset);
+    load_blocks(at, offset, words);
+    compress_block(chain, words, rest);
   }
+}
+#endif
+
+/** A number for each lane. */
+TARGET static inline vector of_lanes(const uint32_t numbers[BLAKE3_MOST_LANES]) {
+  vector words;
+  memcpy(&words, numbers, sizeof words);
+  return words;
+}
+
+TARGET void FORM(const blake3_jobs *jobs) {
+  uint32_t least = UINT32_MAX;
+  uint32_t most = 0;
+  for (size_t l = 0; l < LANES; l++) {
+    least = jobs->blocks[l] < least ? jobs->blocks[l] : least;
+    most = jobs->blocks[l] > most ? jobs->blocks[l] : most;
+  }
+  const vector blocks = of_lanes(jobs->blocks);
   vector chain[8];
   for (int i = 0; i < 8; i++) {
     chain[i] = all(shredder_sha256_initial[i]);
   }
-  for (size_t block = 0; block < most; block++) {
-    vector words[16];
-    if (block > 0 && block + 1 < least) {
-      /* Behind the first block and before the last of any, all lanes are alike. */
-      rest[2] = all(BLAKE3_BLOCK);
-      rest[3] = all(0);
-      for (; block + 1 < least; block++) {
-        for (size_t l = 0; l < LANES; l++) {
-          at[l] += BLAKE3_BLOCK;
-        }
-        ask_ahead(at);
-        load_blocks(at, words);
-        compress(chain, words, rest);
+  vector rest[4] = {of_lanes(jobs->counter_low), of_lanes(jobs->counter_high)};
+  for (uint32_t block = 0, count; block < most; block += count) {
+    count = 1;
+    const uint8_t *at[LANES];
+    for (size_t l = 0; l < LANES; l++) {
+      at[l] = block + 1 < jobs->blocks[l] ? jobs->bytes[l] + block * BLAKE3_BLOCK : jobs->last[l];
+    }
+    const vector is_last = (vector)(blocks == all(block + 1));
+    rest[2] = (of_lanes(jobs->last_length) & is_last) | (all(BLAKE3_BLOCK) & ~is_last);
+    rest[3] = (of_lanes(jobs->last_flags) & is_last) | (block == 0 ? of_lanes(jobs->first_flags) : all(0));
+    if (block < least) {
+      /* Behind the first block and before the last of any, all are alike. */
+      if (block > 0 && block + 1 < least) {
+        count = least - 1 - block;
+      }
+      compress(chain, at, count, rest);
+    } else {
+      vector next[8];
+      memcpy(next, chain, sizeof next);
+      compress(next, at, 1, rest);
+      const vector has_ended = (vector)(blocks <= all(block));
+      for (int i = 0; i < 8; i++) {
+        chain[i] = (next[i] & ~has_ended) | (chain[i] & has_ended);
       }
     }
-    for (size_t l = 0; l < LANES; l++) {
-      at[l] = block + 1 < lane[l]->blocks ? lane[l]->bytes + block * BLAKE3_BLOCK : lane[l]->last;
-    }
-    ask_ahead(at);
-    load_blocks(at, words);
-    const vector is_last = (vector)(last == all((uint32_t)block));
-    const vector has_ended = (vector)(last < all((uint32_t)block));
-    rest[2] = (last_length & is_last) | (all(BLAKE3_BLOCK) & ~is_last);
-    rest[3] = (last_flags & is_last) | (block == 0 ? first_flags : all(0));
-    vector next[8];
-    memcpy(next, chain, sizeof next);
-    compress(next, words, rest);
-    for (int i = 0; i < 8; i++) {
-      chain[i] = (next[i] & ~has_ended) | (chain[i] & has_ended);
-    }
   }
-  for (size_t l = 0; l < count; l++) {
+  for (size_t l = 0; l < LANES; l++) {
     for (size_t i = 0; i < 8; i++) {
       const uint32_t word = chain[i][l];
       const uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
                                 (uint8_t)(word >> 24)};
-      memcpy(jobs[l].to + 4 * i, bytes, sizeof bytes);
+      memcpy(jobs->to[l] + 4 * i, bytes, sizeof bytes);
     }
   }
 }

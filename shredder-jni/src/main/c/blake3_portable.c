@@ -19,10 +19,10 @@
 
 typedef uint32_t vector __attribute__((vector_size(4 * LANES)));
 
-static inline void load_blocks(const uint8_t *const at[LANES], vector words[16]) {
+static inline void load_blocks(const uint8_t *const at[LANES], size_t offset, vector words[16]) {
   for (int w = 0; w < 16; w++) {
     for (int l = 0; l < LANES; l++) {
-      words[w][l] = shredder_blake3_word(at[l] + 4 * w);
+      words[w][l] = shredder_blake3_word(at[l] + offset + 4 * w);
     }
   }
 }

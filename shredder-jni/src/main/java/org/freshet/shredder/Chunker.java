@@ -103,8 +103,9 @@ public final class Chunker {
   record Pieces(int spanBytes, int segmentBytes, int width, int heldBytes, long parallelAbove) {
     /*
      * Segments that are still in a core's own caches when their chunks are digested: with 2 MiB that takes
-     * a tenth longer than with 1, and with 8 a third longer than with 2. One thread reads enough for a
-     * digester of many chunks at once, unless that would be too much.
+     * a tenth longer than with 1, and with 8 a third longer than with 2. They are longer only where chunks
+     * are, and are digested whole, together with others. One thread reads enough for a digester of many
+     * chunks at once, unless that would be too much.
      */
     private static final int LEAST_SEGMENT = 1 << 20;
 
@@ -134,8 +135,9 @@ public final class Chunker {
       double chunk = config.minSize() + config.rule().meanGap();
       double digested = 2 * chunk > MOST ? LEAST_SPAN : 64 * chunk;
       double span = Math.max(LEAST_SPAN, Math.min(MOST, digested));
-      double segment = Math.max(LEAST_SEGMENT, Math.min(MOST, 4 * chunk));
       int wanted = digester.width(chunk);
+      double segment =
+          wanted > 1 ? Math.max(LEAST_SEGMENT, Math.min(MOST, 4 * chunk)) : LEAST_SEGMENT;
       boolean isWide = held(chunk, wanted) <= bearableBytes();
       int width = isWide ? wanted : Math.min(wanted, LEAST_WIDTH);
       double held = width > 1 ? Math.min(held(chunk, width), bearableBytes()) : 0;
