@@ -13,12 +13,13 @@ package org.freshet.shredder.cuda;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.freshet.shredder.Backend;
 import org.freshet.shredder.CandidateFinder;
 import org.freshet.shredder.CandidateRule;
+import org.freshet.shredder.ChunkDigester;
 import org.freshet.shredder.Chunker;
+import org.freshet.shredder.DigestAlgorithm;
 import org.freshet.shredder.SegmentSearch;
 import org.freshet.shredder.cuda.driver.CudaDevice;
 import org.freshet.shredder.cuda.driver.CudaDriver;
@@ -33,21 +34,18 @@ final class CudaBackend implements Backend, AutoCloseable {
   private final BufferSearch search;
   private final PinnedPool pool;
   private final CudaSettings settings;
-  private final Function<CandidateRule, CandidateFinder> onProcessor;
+  private final Backend onProcessor;
   private final String description;
 
   /**
    * A backend on devices, which it closes.
    *
    * @param devices at least one
-   * @param onProcessor finds what a device fails to
+   * @param onProcessor finds what a device fails to, and digests
    * @param driverVersion as {@link CudaDriver#version()} tells it
    */
   CudaBackend(
-      List<CudaDevice> devices,
-      CudaSettings settings,
-      Function<CandidateRule, CandidateFinder> onProcessor,
-      int driverVersion) {
+      List<CudaDevice> devices, CudaSettings settings, Backend onProcessor, int driverVersion) {
     this.search =
         new BufferSearch(
             devices.stream()
@@ -79,7 +77,12 @@ final class CudaBackend implements Backend, AutoCloseable {
 
   @Override
   public CandidateFinder finder(CandidateRule rule) {
-    return new CudaFinder(search, kernel(rule), onProcessor.apply(rule), pool, settings);
+    return new CudaFinder(search, kernel(rule), onProcessor.finder(rule), pool, settings);
+  }
+
+  @Override
+  public ChunkDigester digester(DigestAlgorithm algorithm) {
+    return onProcessor.digester(algorithm);
   }
 
   @Override
@@ -87,7 +90,7 @@ final class CudaBackend implements Backend, AutoCloseable {
     return Optional.of(
         (source, rule) ->
             new CudaPipeline(
-                source, search, kernel(rule), onProcessor.apply(rule), pool, settings));
+                source, search, kernel(rule), onProcessor.finder(rule), pool, settings));
   }
 
   private SearchKernel kernel(CandidateRule rule) {
@@ -96,7 +99,7 @@ final class CudaBackend implements Backend, AutoCloseable {
 
   /** Finds on the processor what a device fails to. */
   CandidateFinder finderOnProcessor(CandidateRule rule) {
-    return onProcessor.apply(rule);
+    return onProcessor.finder(rule);
   }
 
   /** A page-locked buffer of {@link Chunker#HALO} and the settings' bytes. */

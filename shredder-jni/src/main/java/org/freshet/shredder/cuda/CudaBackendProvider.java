@@ -19,8 +19,6 @@ import org.freshet.shredder.Backend;
 import org.freshet.shredder.BackendProvider;
 import org.freshet.shredder.BackendUnavailableException;
 import org.freshet.shredder.Backends;
-import org.freshet.shredder.CandidateFinder;
-import org.freshet.shredder.CandidateRule;
 import org.freshet.shredder.cuda.driver.CudaCallException;
 import org.freshet.shredder.cuda.driver.CudaDevice;
 import org.freshet.shredder.cuda.driver.CudaDriver;
@@ -39,7 +37,7 @@ public final class CudaBackendProvider implements BackendProvider {
   private static final String KERNELS = "shredder.ptx";
   private static final int PRIORITY = 20;
 
-  /** What a device fails to do is done by the better of these that is there. */
+  /** What a device fails to do, and digests, are for the better of these that is there. */
   private static final List<String> ON_PROCESSOR = List.of("native", "java");
 
   /** Needed by {@link java.util.ServiceLoader}. */
@@ -76,8 +74,7 @@ public final class CudaBackendProvider implements BackendProvider {
             "the driver is for CUDA %d.%d; 12.0 is needed"
                 .formatted(version / 1000, version % 1000 / 10));
       }
-      return new CudaBackend(
-          openDevices(driver), settings, CudaBackendProvider::finderOnProcessor, version);
+      return new CudaBackend(openDevices(driver), settings, onProcessor(), version);
     } catch (CudaCallException e) {
       throw new BackendUnavailableException(e.getMessage(), e);
     }
@@ -117,10 +114,10 @@ public final class CudaBackendProvider implements BackendProvider {
     }
   }
 
-  private static CandidateFinder finderOnProcessor(CandidateRule rule) {
+  private static Backend onProcessor() {
     for (String name : ON_PROCESSOR) {
       try {
-        return Backends.named(name).finder(rule);
+        return Backends.named(name);
       } catch (IllegalStateException | IllegalArgumentException e) {
         // Not here; the next one may be.
       }

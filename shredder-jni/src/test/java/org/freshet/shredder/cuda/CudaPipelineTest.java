@@ -34,6 +34,7 @@ import org.freshet.shredder.CandidateRule;
 import org.freshet.shredder.Chunk;
 import org.freshet.shredder.Chunker;
 import org.freshet.shredder.ChunkerConfig;
+import org.freshet.shredder.DigestAlgorithm;
 import org.freshet.shredder.RecordAlignment;
 import org.freshet.shredder.SegmentSearch;
 import org.freshet.shredder.SourceChangedException;
@@ -192,6 +193,15 @@ class CudaPipelineTest {
               new Chunker(ChunkerConfig.withAverage(4096), Backends.named("java")).chunk(source));
     } finally {
       threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void digestsAreComputedByTheBestThatTheProcessorHas() throws Exception {
+    open(1, "devices 1");
+    for (DigestAlgorithm algorithm : DigestAlgorithm.values()) {
+      assertThat(backend.digester(algorithm))
+          .isSameAs(Backends.named("native").digester(algorithm));
     }
   }
 
