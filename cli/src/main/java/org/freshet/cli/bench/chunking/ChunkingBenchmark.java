@@ -236,15 +236,30 @@ public final class ChunkingBenchmark implements Benchmark {
         String full = digest == DigestAlgorithm.SHA_256 ? name : name + ", " + digest;
         for (int threads : List.of(1, 2)) {
           say("Measuring: " + full + ": file to cuts and to digests" + with(threads));
-          JmhRuns.Pairs measured =
-              jmh.inTurn(
-                  fromFile(target, rule, average, file, threads, Optional.empty()),
-                  fromFile(target, rule, average, file, threads, Optional.of(digest)));
-          // Of the time for a byte.
-          Samples more = Samples.of(measured.secondOverFirst(), ratio -> 1 / ratio - 1);
-          addFile(full, target, threads, measured.first(), measured.second(), more);
+          JmhRuns.Case fromFile = fromFile(target, rule, average, file, threads, digest);
+          List<Map<String, Double>> spent = jmh.counters(fromFile);
+          addFile(
+              full,
+              target,
+              threads,
+              Samples.of(spent, of -> rate(of, "nanosToCuts", fromFile.bytes())),
+              Samples.of(spent, of -> rate(of, "nanosToDigests", fromFile.bytes())),
+              Samples.of(spent, of -> of.get("nanosToDigests") / of.get("nanosToCuts") - 1));
+          if (threads > 1) {
+            rows.add(
+                BenchRow.of(
+                    full,
+                    "core to core and back" + with(threads),
+                    "ns",
+                    Better.LOWER,
+                    Samples.of(spent, of -> of.get("nanosThereAndBack") / of.get("operations"))));
+          }
         }
       }
+    }
+
+    private static double rate(Map<String, Double> spent, String nanos, long bytes) {
+      return spent.get("operations") * bytes / spent.get(nanos);
     }
 
     /** In Java BLAKE3 is the slower one whatever is searched for: one row shows that. */
@@ -267,12 +282,7 @@ public final class ChunkingBenchmark implements Benchmark {
     }
 
     private static JmhRuns.Case fromFile(
-        Target target,
-        Rules rule,
-        int average,
-        Path file,
-        int threads,
-        Optional<DigestAlgorithm> digest)
+        Target target, Rules rule, int average, Path file, int threads, DigestAlgorithm digest)
         throws IOException {
       return new JmhRuns.Case(
           FileSpeed.class,
@@ -282,7 +292,7 @@ public final class ChunkingBenchmark implements Benchmark {
               "average", Integer.toString(average),
               "file", file.toString(),
               "parallelism", Integer.toString(threads),
-              "digest", digest.map(DigestAlgorithm::name).orElse("")),
+              "digest", digest.name()),
           1,
           target.jvmOptions(),
           Files.size(file));

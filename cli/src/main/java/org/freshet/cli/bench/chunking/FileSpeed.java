@@ -22,6 +22,7 @@ import org.freshet.shredder.ByteSource;
 import org.freshet.shredder.Chunker;
 import org.freshet.shredder.ChunkerConfig;
 import org.freshet.shredder.DigestAlgorithm;
+import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -32,7 +33,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** From a file in the system's cache to cuts, or to chunks with digests. */
+/**
+ * From a file in the system's cache to cuts, and to chunks with digests: one after the other in
+ * each operation, so that both find the machine as it is at that time.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -53,7 +57,7 @@ public class FileSpeed {
   @Param("0")
   public int average;
 
-  /** A {@link DigestAlgorithm}; empty to cut alone. */
+  /** A {@link DigestAlgorithm}. */
   @Param("SHA_256")
   public String digest;
 
@@ -61,15 +65,24 @@ public class FileSpeed {
   private ByteSource source;
   private ExecutorService executor;
 
+  /** What the operations of an iteration have taken. */
+  @State(Scope.Thread)
+  @AuxCounters(AuxCounters.Type.EVENTS)
+  public static class Spent {
+    public long operations;
+    public long nanosToCuts;
+    public long nanosToDigests;
+
+    /** Of a value that goes from one thread to another and back; only with several threads. */
+    public long nanosThereAndBack;
+  }
+
   /** Opens the file. */
   @Setup
   public void setUp() throws IOException {
     ChunkerConfig config =
         average == 0 ? Rules.valueOf(rule).config() : ChunkerConfig.withAverage(average);
-    if (!digest.isEmpty()) {
-      config = config.with(DigestAlgorithm.valueOf(digest));
-    }
-    chunker = new Chunker(config, Backends.named(backend));
+    chunker = new Chunker(config.with(DigestAlgorithm.valueOf(digest)), Backends.named(backend));
     source = ByteSource.of(Path.of(file));
     executor = Executors.newFixedThreadPool(parallelism);
   }
@@ -80,14 +93,20 @@ public class FileSpeed {
     executor.shutdownNow();
   }
 
-  /** Reads and cuts it, and digests the chunks if that is asked for; their number. */
+  /** Reads and cuts it, and again with digests; the number of chunks. */
   @Benchmark
-  public long chunk() throws IOException {
+  public long chunk(Spent spent) throws IOException {
     LongAdder chunks = new LongAdder();
-    if (!digest.isEmpty()) {
-      chunker.chunk(source, executor, parallelism, chunk -> chunks.increment());
-    } else {
-      chunker.boundaries(source, executor, parallelism, cut -> chunks.increment());
+    long start = System.nanoTime();
+    chunker.boundaries(source, executor, parallelism, cut -> chunks.increment());
+    long cut = System.nanoTime();
+    chunker.chunk(source, executor, parallelism, chunk -> chunks.increment());
+    long digested = System.nanoTime();
+    spent.operations++;
+    spent.nanosToCuts += cut - start;
+    spent.nanosToDigests += digested - cut;
+    if (parallelism > 1) {
+      spent.nanosThereAndBack += HandOver.nanosThereAndBack(executor);
     }
     return chunks.sum();
   }

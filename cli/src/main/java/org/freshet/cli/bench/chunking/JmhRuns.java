@@ -14,6 +14,7 @@ package org.freshet.cli.bench.chunking;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -78,7 +79,7 @@ final class JmhRuns {
    * within minutes, and would decide which is how much faster.
    */
   Pairs inTurn(Case first, Case second) throws IOException {
-    int pairs = quick ? forks : Math.max(forks, LEAST_PAIRS);
+    int pairs = pairs();
     List<Double> ofFirst = new ArrayList<>();
     List<Double> ofSecond = new ArrayList<>();
     List<Double> ratios = new ArrayList<>();
@@ -101,11 +102,38 @@ final class JmhRuns {
    */
   record Pairs(Samples first, Samples second, List<Double> secondOverFirst) {}
 
+  /**
+   * Measures a case in as many JVMs as {@link #inTurn} does, by its own counters.
+   *
+   * @return what they counted, by iteration
+   */
+  List<Map<String, Double>> counters(Case what) throws IOException {
+    List<Map<String, Double>> counters = new ArrayList<>();
+    for (IterationResult iteration : iterations(what, pairs())) {
+      Map<String, Double> ofIteration = new HashMap<>();
+      iteration
+          .getSecondaryResults()
+          .forEach((name, result) -> ofIteration.put(name, result.getScore()));
+      counters.add(ofIteration);
+    }
+    return counters;
+  }
+
+  private int pairs() {
+    return quick ? forks : Math.max(forks, LEAST_PAIRS);
+  }
+
   private static Samples samples(List<Double> values) {
     return Samples.of(values, Double::doubleValue);
   }
 
   private List<Double> measure(Case what, int forks) throws IOException {
+    return iterations(what, forks).stream()
+        .map(iteration -> iteration.getPrimaryResult().getScore() * what.bytes() / 1e9)
+        .toList();
+  }
+
+  private List<IterationResult> iterations(Case what, int forks) throws IOException {
     Path log = logs.resolve("jmh-" + ++count + ".log");
     List<String> options = new ArrayList<>(JVM_OPTIONS);
     options.addAll(what.jvmOptions());
@@ -123,13 +151,11 @@ final class JmhRuns {
             .output(log.toString());
     what.parameters().forEach(builder::param);
     try {
-      List<Double> samples = new ArrayList<>();
+      List<IterationResult> iterations = new ArrayList<>();
       for (BenchmarkResult fork : new Runner(builder.build()).runSingle().getBenchmarkResults()) {
-        for (IterationResult iteration : fork.getIterationResults()) {
-          samples.add(iteration.getPrimaryResult().getScore() * what.bytes() / 1e9);
-        }
+        iterations.addAll(fork.getIterationResults());
       }
-      return samples;
+      return iterations;
     } catch (RunnerException e) {
       throw new IOException(
           what.benchmark().getSimpleName()
