@@ -342,7 +342,8 @@ shredder_status shredder_blake3_update(shredder_level level, shredder_blake3_sta
   }
   const form with = form_of(level);
   shredder_reader from = shredder_read_from(pieces, count);
-  if (from.rest > SHREDDER_BLAKE3_MOST_LEAVES) {
+  /* No byte makes more than one leaf, so that what is accepted can also be ended. */
+  if (from.rest > SHREDDER_BLAKE3_MOST_LEAVES - state->leaves) {
     return SHREDDER_BAD_ARGUMENT;
   }
   /* The last leaf, even a full one, waits for what comes behind it, since it may be the root. */
