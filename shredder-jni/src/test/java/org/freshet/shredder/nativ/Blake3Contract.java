@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -161,6 +162,29 @@ abstract class Blake3Contract {
       NativeCalls.blake3End(level.code(), state, digest);
     } catch (IllegalArgumentException e) {
       assertThat(e).hasMessageContaining("no state of BLAKE3");
+    }
+  }
+
+  /** Near the most leaves that a message can have, more bytes may be refused, but never its end. */
+  @Test
+  void aStateThatGoesOnCanEnd() {
+    long mostLeaves = Long.divideUnsigned(-1L, 2048);
+    for (int missing : new int[] {0, 1, 4, 4999, 5000}) {
+      byte[] state = state();
+      ByteBuffer.wrap(state)
+          .order(ByteOrder.nativeOrder())
+          .putLong(mostLeaves - missing)
+          .putInt(1024);
+      if (missing < 5000) {
+        byte[] before = state.clone();
+        assertThatThrownBy(
+                () -> NativeCalls.blake3Update(level.code(), state, new byte[5000], null, 0, 5000))
+            .isInstanceOf(IllegalArgumentException.class);
+        assertThat(state).isEqualTo(before);
+      } else {
+        NativeCalls.blake3Update(level.code(), state, new byte[5000], null, 0, 5000);
+      }
+      NativeCalls.blake3End(level.code(), state, new byte[32]);
     }
   }
 
