@@ -135,14 +135,15 @@ final class DrizzleSqlBenchmark implements Benchmark {
     times.freshet.forEach(
         (query, ms) -> rows.add(row(query, of(ms), of(times.stock.get(query)).median())));
     String name = "all " + times.freshet.size() + " queries";
-    Samples all = of(passes(times.freshet));
+    List<Double> passes = passes(times.freshet);
+    Samples all = of(passes);
     double stock = of(passes(times.stock)).median();
     rows.add(row(name, all, stock).withTarget(MOST * stock));
     // JVMs differ by more than is asked for here, and so does the machine from minute to minute.
     List<Double> left = passes(times.left);
     String beside = name + ", and switched off in the same JVMs";
     rows.add(row(beside, all, of(left).median()));
-    Samples ratios = of(ratios(passes(times.freshet), left));
+    Samples ratios = of(ratios(passes, left));
     rows.add(
         BenchRow.of(beside, "each pass to the one beside it", "x", BenchRow.Better.LOWER, ratios)
             .withTarget(MOST));
