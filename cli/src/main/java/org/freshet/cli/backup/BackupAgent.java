@@ -18,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -127,10 +128,22 @@ public final class BackupAgent implements Closeable {
           (System.nanoTime() - begin) / 1e9);
     } catch (UncheckedIOException e) {
       // From the sender, through the chunker.
-      throw e.getCause();
+      throw explained(e.getCause());
+    } catch (SocketException e) {
+      throw explained(e);
     } finally {
       executor.shutdownNow();
     }
+  }
+
+  private static IOException explained(IOException e) {
+    return e instanceof SocketException
+        ? new IOException(
+            "the backup server has gone away ("
+                + e.getMessage()
+                + "); what it has written stays: start it again and put the image again",
+            e)
+        : e;
   }
 
   /**

@@ -45,7 +45,11 @@ class KilledServerTest {
       agent.put("disk", new MemoryImage(first), CHUNKER, 1);
       KillingSource killing = new KillingSource(new MemoryImage(second), 20_000_000, server);
       assertThatThrownBy(() -> agent.put("disk", killing, CHUNKER, 1))
-          .isInstanceOf(IOException.class);
+          .isInstanceOf(IOException.class)
+          // As the system tells it: while something is sent, or read.
+          .hasMessageMatching(
+              "the backup server has gone away .* put the image again"
+                  + "|the other side closed the connection");
     } finally {
       server.kill();
     }
