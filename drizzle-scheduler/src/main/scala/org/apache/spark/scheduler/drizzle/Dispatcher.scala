@@ -111,6 +111,11 @@ private[drizzle] final class Dispatcher(
     admit
   )
 
+  /** Until then, it is not looked again where slots are idle: to look at each executor takes long where there are
+    * thousands. By the system's clock for intervals.
+    */
+  private var restNs = System.nanoTime()
+
   /** Task sets that are to be sent together; empty if each goes alone. */
   private var gathered: Option[Vector[StageRun]] = None
 
@@ -345,14 +350,22 @@ private[drizzle] final class Dispatcher(
     * if there are idle slots now, they get tasks that wait elsewhere.
     */
   private def rebalance(): Unit = synchronized {
-    // To look at each executor takes long where there are thousands.
+    val beginNs = System.nanoTime()
     if (attempts.valuesIterator.exists(_.info == null)) {
       if (exclusion.isOn) {
         recallExcluded()
       }
       moveToIdle()
     }
+    val endNs = System.nanoTime()
+    restNs = endNs + Dispatcher.RestFactor * (endNs - beginNs)
   }
+
+  /** A task has ended. If that leaves a slot idle, another one may have waited for it long enough elsewhere. */
+  private def rebalanceFor(agent: AgentHandle): Unit =
+    if (agent.wanting < agent.cores && System.nanoTime() - restNs >= 0) {
+      rebalance()
+    }
 
   private def moveToIdle(): Unit = {
     val targets = alive
@@ -818,6 +831,7 @@ private[drizzle] final class Dispatcher(
           logError(s"What $a returned can't be read", e)
           synchronized(abort(a.run, s"Exception while getting task result: $e", Some(e)))
       }
+      synchronized(rebalanceFor(a.agent))
     }
   }
 
@@ -1120,6 +1134,9 @@ private[drizzle] object Dispatcher {
     * shorter than what queries notice: tasks of 50 ms that are not shared well cost them a tenth of their time.
     */
   private val RebalanceMs = 20L
+
+  /** When tasks end, so many times as long as it takes to look for idle slots passes until it is looked again. */
+  private val RestFactor = 50
 
   /** Where what names no pool goes; Spark's own name of it is private. */
   private val DefaultPool = "default"

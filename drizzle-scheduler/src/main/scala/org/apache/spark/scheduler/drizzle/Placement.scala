@@ -47,7 +47,7 @@ private[drizzle] final class Placement(agents: Seq[AgentHandle]) {
     def onHost = least(preferred.map(_.host).distinct.flatMap(byHost.getOrElse(_, Seq.empty)))
     val near = if (preferred.isEmpty) None else onExecutor.orElse(onHost)
     near.map(_.candidate).orElse(leastOfAll(isAllowed)).map { chosen =>
-      chosen.tasks += 1
+      chosen.added += 1
       chosen.agent
     }
   }
@@ -120,22 +120,29 @@ private[drizzle] object Placement {
   private final class Candidate(val agent: AgentHandle) {
     private val power = agent.power
 
-    /** With those that this decision has given it. */
-    var tasks: Int = agent.load
+    /** How many tasks it had before this decision. */
+    private val before = agent.load
+
+    /** How many this decision has given it. */
+    var added = 0
 
     /** With one task more. */
-    def load: Double = (tasks + 1) / power
+    def load: Double = (before + added + 1) / power
 
-    def turn: Turn = new Turn(this, load)
+    def turn: Turn = new Turn(this, load, added)
   }
 
-  /** @param load when it was made */
-  private final class Turn(val candidate: Candidate, val load: Double)
+  /** As it was when it was made. */
+  private final class Turn(val candidate: Candidate, val load: Double, val added: Int)
 
-  /** What comes first is the greatest. */
+  /** What comes first is the greatest. Of executors that have as much to do, one that has long had it is likely to
+    * end sooner than one that was given it just now.
+    */
   private val LeastFirst: Ordering[Turn] = (a, b) => {
     val byLoad = java.lang.Double.compare(b.load, a.load)
+    val byAdded = Integer.compare(b.added, a.added)
     if (byLoad != 0) byLoad
+    else if (byAdded != 0) byAdded
     else b.candidate.agent.executorId.compareTo(a.candidate.agent.executorId)
   }
 }

@@ -40,7 +40,7 @@ class PlacementTest {
         agent
       }
       val powers = agents.map(agent => agent -> agent.power).toMap
-      var tasks = agents.map(agent => agent -> agent.load).toMap
+      var added = agents.map(agent => agent -> 0).toMap
       val placement = new Placement(agents)
       for (_ <- 0 until 100) {
         val preferred = Seq.fill(random.nextInt(3)) {
@@ -55,14 +55,27 @@ class PlacementTest {
         val expected = Seq(onExecutor, onHost, allowed)
           .find(_.nonEmpty)
           .map(_.min(Ordering.fromLessThan[AgentHandle] { (a, b) =>
-            val (ofA, ofB) = ((tasks(a) + 1) / powers(a), (tasks(b) + 1) / powers(b))
-            ofA < ofB || ofA == ofB && a.executorId < b.executorId
+            def load(agent: AgentHandle) = (agent.load + added(agent) + 1) / powers(agent)
+            Ordering[(Double, Int, String)].lt(
+              (load(a), added(a), a.executorId),
+              (load(b), added(b), b.executorId)
+            )
           }))
         val chosen = placement.place(preferred, agent => !excluded(agent.executorId))
         assertThat(chosen.map(_.executorId)).as(s"seed $seed").isEqualTo(expected.map(_.executorId))
-        chosen.foreach(agent => tasks = tasks.updated(agent, tasks(agent) + 1))
+        chosen.foreach(agent => added = added.updated(agent, added(agent) + 1))
       }
     }
+
+  @Test def ofTwoWithAsMuchToDoTheOneThatHasLongHadItGetsTheNext(): Unit = {
+    val agents = Vector("1", "2").map { id =>
+      new AgentHandle(id, "h", RpcAddress("h", 1), Some(1), null, null)
+    }
+    agents(1).load = 1
+    val placement = new Placement(agents)
+    val chosen = Vector.fill(3)(placement.place(Seq.empty, _ => true).get.executorId)
+    assertThat(chosen.mkString(" ")).isEqualTo("1 2 1")
+  }
 
   @Test def anExecutorIsAsNearAsTheNearestOfWhatATaskPrefers(): Unit = {
     val agent = new AgentHandle("1", "h1", RpcAddress("h1", 1), Some(1), null, null)
