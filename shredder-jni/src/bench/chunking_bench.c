@@ -130,6 +130,13 @@ static void run_sha256_lanes(const bench_job *job, const uint8_t *bytes, size_t 
   digest(SHREDDER_LANES, bytes, length);
 }
 
+static void run_sha256_more_lanes(const bench_job *job, const uint8_t *bytes, size_t length,
+                                  uint8_t *scratch) {
+  (void)job;
+  (void)scratch;
+  digest(SHREDDER_MORE_LANES, bytes, length);
+}
+
 static void digest_blake3(shredder_level level, const uint8_t *bytes, size_t length) {
   shredder_piece pieces[BATCH];
   shredder_message messages[BATCH];
@@ -260,6 +267,7 @@ int main(int argc, char **argv) {
       {"sha256", "sha", run_sha256_streams, NULL, NULL},
       {"sha256", "sha-avx512", run_sha256_streams_avx512, NULL, NULL},
       {"sha256", "avx512", run_sha256_lanes, NULL, NULL},
+      {"sha256", "avx512x2", run_sha256_more_lanes, NULL, NULL},
       {"blake3", "avx2", run_blake3_avx2, NULL, NULL},
       {"blake3", "avx512", run_blake3_avx512, NULL, NULL},
 #endif

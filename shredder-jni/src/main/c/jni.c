@@ -251,6 +251,8 @@ enum { STATE_WORDS = 8, BLOCK = 64 };
 
 /** Chunks in several arrays and direct buffers, and how far their digests are. */
 typedef struct digesting {
+  /** For all of what follows. */
+  void *room;
   jsize holders;
   jbyteArray *arrays;
   /** Where an array or buffer begins, while it is locked if it is an array, and how long it is. */
@@ -269,33 +271,39 @@ typedef struct digesting {
   jlong *done;
 } digesting;
 
-static void end_digesting(digesting *d) {
-  free(d->arrays);
-  free(d->starts);
-  free(d->lengths);
-  free(d->places);
-  free(d->piece);
-  free(d->ends);
-  free(d->messages);
-  free(d->states);
-  free(d->done);
+static void end_digesting(digesting *d) { free(d->room); }
+
+/** Some of the room there is, which need not be all zero. */
+static void *take_room(uint8_t **room, size_t bytes) {
+  void *taken = *room;
+  *room += bytes;
+  return taken;
 }
 
-static size_t room_for(jsize count) { return count > 0 ? (size_t)count : 1; }
-
+/** All in one allocation, as calls may be for few chunks; what needs the widest alignment comes first. */
 static bool find_room(digesting *d) {
-  d->arrays = calloc(room_for(d->holders), sizeof *d->arrays);
-  d->starts = calloc(room_for(d->holders), sizeof *d->starts);
-  d->lengths = calloc(room_for(d->holders), sizeof *d->lengths);
-  d->places = calloc(room_for(d->pieces), 3 * sizeof *d->places);
-  d->piece = calloc(room_for(d->pieces), sizeof *d->piece);
-  d->ends = calloc(room_for(d->chunks), sizeof *d->ends);
-  d->messages = calloc(room_for(d->chunks), sizeof *d->messages);
-  d->states = calloc(room_for(d->chunks), STATE_WORDS * sizeof *d->states);
-  d->done = calloc(room_for(d->chunks), sizeof *d->done);
-  return d->arrays != NULL && d->starts != NULL && d->lengths != NULL && d->places != NULL &&
-         d->piece != NULL && d->ends != NULL && d->messages != NULL && d->states != NULL &&
-         d->done != NULL;
+  _Static_assert(sizeof(size_t) == 8, "As many chunks as an array has elements must be countable");
+  const size_t holders = (size_t)d->holders;
+  const size_t pieces = (size_t)d->pieces;
+  const size_t chunks = (size_t)d->chunks;
+  const size_t of_holder = sizeof *d->arrays + sizeof *d->starts + sizeof *d->lengths;
+  const size_t of_piece = sizeof *d->piece + 3 * sizeof *d->places;
+  const size_t of_chunk = sizeof *d->messages + sizeof *d->done + sizeof *d->ends + STATE_WORDS * sizeof *d->states;
+  uint8_t *room = malloc(holders * of_holder + pieces * of_piece + chunks * of_chunk + 1);
+  d->room = room;
+  if (room == NULL) {
+    return false;
+  }
+  d->messages = take_room(&room, chunks * sizeof *d->messages);
+  d->piece = take_room(&room, pieces * sizeof *d->piece);
+  d->arrays = take_room(&room, holders * sizeof *d->arrays);
+  d->starts = take_room(&room, holders * sizeof *d->starts);
+  d->lengths = take_room(&room, holders * sizeof *d->lengths);
+  d->done = take_room(&room, chunks * sizeof *d->done);
+  d->states = take_room(&room, chunks * STATE_WORDS * sizeof *d->states);
+  d->places = take_room(&room, pieces * 3 * sizeof *d->places);
+  d->ends = take_room(&room, chunks * sizeof *d->ends);
+  return true;
 }
 
 /** Asks for everything that can't be asked while arrays are locked. False with an exception pending. */
@@ -408,6 +416,9 @@ static bool begin_digesting(JNIEnv *env, const digest_call *call, bool goes_on, 
   if (goes_on) {
     (*env)->GetIntArrayRegion(env, call->states, 0, STATE_WORDS * d->chunks, d->states);
     (*env)->GetLongArrayRegion(env, call->done, 0, d->chunks, d->done);
+  } else {
+    memset(d->states, 0, STATE_WORDS * sizeof *d->states * (size_t)d->chunks);
+    memset(d->done, 0, sizeof *d->done * (size_t)d->chunks);
   }
   if (!find_holders(env, call->arrays, call->buffers, d) || !check_places(env, d) || !check_done(env, d)) {
     end_digesting(d);
@@ -436,9 +447,9 @@ static shredder_status digest_some(digesting *d, const digest_work *work) {
   jint first = 0;
   for (jsize i = 0; i < d->chunks; i++) {
     shredder_message *message = &d->messages[i];
-    message->first_piece = d->piece + first;
-    message->pieces = (size_t)(d->ends[i] - first);
-    message->done = (uint64_t)d->done[i];
+    *message = (shredder_message){.first_piece = d->piece + first,
+                                  .pieces = (size_t)(d->ends[i] - first),
+                                  .done = (uint64_t)d->done[i]};
     memcpy(message->state, d->states + STATE_WORDS * (size_t)i, sizeof message->state);
     first = d->ends[i];
   }
@@ -521,7 +532,7 @@ JNIEXPORT void JNICALL Java_org_freshet_shredder_nativ_NativeCalls_blake3(
   digest_work work = {.is_blake3 = true, .level = (shredder_level)level};
   if ((*env)->GetArrayLength(env, digests) / SHREDDER_DIGEST_BYTES < d.chunks) {
     throw_illegal(env, "For each chunk, 32 bytes for its digest are needed");
-  } else if ((work.digests = calloc(room_for(d.chunks), sizeof *work.digests)) == NULL ||
+  } else if ((work.digests = calloc((size_t)d.chunks + 1, sizeof *work.digests)) == NULL ||
              digest_locked(env, &d, &work) != SHREDDER_OK) {
     throw_no_memory(env);
   } else {

@@ -52,10 +52,8 @@ static const uint8_t *last_blocks(sha256_stream *stream, uint64_t length) {
   memset(last, 0, sizeof stream->together[0]);
   shredder_read(&stream->from, last, rest);
   last[rest] = 0x80;
-  const uint64_t bits = 8 * length;
-  for (size_t i = 0; i < 8; i++) {
-    last[stream->left * SHA256_BLOCK - 1 - i] = (uint8_t)(bits >> (8 * i));
-  }
+  const uint64_t bits = __builtin_bswap64(8 * length);
+  memcpy(last + stream->left * SHA256_BLOCK - sizeof bits, &bits, sizeof bits);
   return last;
 }
 
@@ -145,7 +143,8 @@ static unsigned ask_processor(void) {
   }
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512vl")) {
-    forms |= has_sha ? SHREDDER_LANES | SHREDDER_STREAMS_AVX512 : SHREDDER_LANES;
+    forms |= SHREDDER_LANES | SHREDDER_MORE_LANES;
+    forms |= has_sha ? SHREDDER_STREAMS_AVX512 : 0;
   }
 #endif
   return forms;
@@ -165,36 +164,42 @@ unsigned shredder_digest_forms(void) {
 
 #if defined(__x86_64__)
 
-/**
- * Whether 16 lanes are faster than streams if all messages are to end: if there are at least as many bytes as 9 of the longest messages.
- * Lanes take as long as the longest, and a lane alone is slow; with 9 full ones they draw level.
- */
-static bool lanes_pay(const sha256_queue *queue) {
-  enum { LEVEL = 9 };
+enum {
+  /** Lanes take as long as the longest, and a lane alone is slow; with so many full ones they draw level with streams. */
+  LEVEL_WITH_STREAMS = 9,
+  /** The same for 32 lanes and 16: a block in each of 32 takes half as long again as in each of 16, or more. */
+  LEVEL_WITH_LANES = 25
+};
+
+/** How many of the longest messages have as many bytes as all together: so many lanes can be full to the end. */
+static size_t longest_in_all(const sha256_queue *queue) {
   size_t total = 0;
-  size_t longest = 0;
+  size_t longest = 1;
   for (size_t i = 0; i < queue->count; i++) {
     const size_t length = queue->messages[i].length;
     total += length;
     longest = length > longest ? length : longest;
   }
-  return longest <= total / LEVEL;
+  return total / longest;
 }
 
-/** Whether lanes are faster than streams. */
-static bool are_lanes_faster(const sha256_queue *queue) {
-  return queue->filled ? queue->count >= SHA256_LANES : lanes_pay(queue);
-}
-
-static void take_all(unsigned forms, sha256_queue *queue) {
-  if (forms == SHREDDER_LANES || ((forms & SHREDDER_LANES) != 0 && are_lanes_faster(queue))) {
-    shredder_sha256_lanes(queue);
-  } else if ((forms & SHREDDER_STREAMS_AVX512) != 0) {
-    shredder_sha256_streams_avx512(queue);
-  } else {
-    shredder_sha256_streams(queue);
+/** The form of a set that is fastest for the messages. */
+static shredder_sha256_form *fastest(unsigned forms, const sha256_queue *queue) {
+  const size_t full = queue->filled ? queue->count : longest_in_all(queue);
+  const bool has_lanes = (forms & SHREDDER_LANES) != 0;
+  const size_t for_more = queue->filled ? SHA256_MOST_LANES : has_lanes ? LEVEL_WITH_LANES : LEVEL_WITH_STREAMS;
+  if (forms == SHREDDER_MORE_LANES || ((forms & SHREDDER_MORE_LANES) != 0 && full >= for_more)) {
+    return shredder_sha256_more_lanes;
   }
+  forms &= ~(unsigned)SHREDDER_MORE_LANES;
+  const size_t for_lanes = queue->filled ? SHA256_LANES : LEVEL_WITH_STREAMS;
+  if (forms == SHREDDER_LANES || (has_lanes && full >= for_lanes)) {
+    return shredder_sha256_lanes;
+  }
+  return (forms & SHREDDER_STREAMS_AVX512) != 0 ? shredder_sha256_streams_avx512 : shredder_sha256_streams;
 }
+
+static void take_all(unsigned forms, sha256_queue *queue) { fastest(forms, queue)(queue); }
 
 #else
 
@@ -214,13 +219,11 @@ shredder_status shredder_sha256(unsigned forms, shredder_message *messages, size
   if (count == 0) {
     return SHREDDER_OK;
   }
-  size_t *order = calloc(count, sizeof *order);
-  sha256_message *measured = calloc(count, sizeof *measured);
-  if (order == NULL || measured == NULL) {
-    free(order);
-    free(measured);
+  sha256_message *measured = count > SIZE_MAX / 64 ? NULL : malloc(count * (sizeof *measured + sizeof(size_t)));
+  if (measured == NULL) {
     return SHREDDER_NO_MEMORY;
   }
+  size_t *order = (size_t *)(void *)(measured + count);
   for (size_t i = 0; i < count; i++) {
     measured[i].of = &messages[i];
     measured[i].length = shredder_read_from(messages[i].first_piece, messages[i].pieces).rest;
@@ -232,7 +235,6 @@ shredder_status shredder_sha256(unsigned forms, shredder_message *messages, size
   }
   sha256_queue queue = {.messages = measured, .order = order, .count = count, .most = most, .filled = filled};
   take_all(forms, &queue);
-  free(order);
   free(measured);
   return SHREDDER_OK;
 }
@@ -245,55 +247,53 @@ static uint64_t nanoseconds(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-enum { TRIES = 8, TRIED_BYTES = 4096 };
+/** Each form so often, with so many messages of so many bytes: as many as the most lanes take. */
+enum { TRIES = 10, TRIED = SHA256_MOST_LANES, TRIED_BYTES = 2048 };
 
-/** How long a form takes at best for as many messages as there are lanes, which lie one behind the other. */
-static uint64_t least_time(shredder_digest_form form, const uint8_t *bytes) {
-  uint64_t least = UINT64_MAX;
-  for (int t = 0; t < TRIES; t++) {
-    shredder_piece pieces[SHA256_LANES];
-    shredder_message messages[SHA256_LANES];
-    for (size_t i = 0; i < SHA256_LANES; i++) {
-      pieces[i] = (shredder_piece){bytes + i * TRIED_BYTES, TRIED_BYTES};
-      messages[i] = (shredder_message){.first_piece = &pieces[i], .pieces = 1};
-    }
-    const uint64_t begin = nanoseconds();
-    if (shredder_sha256(form, messages, SHA256_LANES, SIZE_MAX, false) != SHREDDER_OK) {
-      return UINT64_MAX;
-    }
-    const uint64_t time = nanoseconds() - begin;
-    least = time < least ? time : least;
+/** How long a form takes for messages that lie one behind the other. */
+static uint64_t time_of(shredder_digest_form form, const uint8_t *bytes) {
+  shredder_piece pieces[TRIED];
+  shredder_message messages[TRIED];
+  for (size_t i = 0; i < TRIED; i++) {
+    pieces[i] = (shredder_piece){bytes + i * TRIED_BYTES, TRIED_BYTES};
+    messages[i] = (shredder_message){.first_piece = &pieces[i], .pieces = 1};
   }
-  return least;
+  const uint64_t begin = nanoseconds();
+  const shredder_status status = shredder_sha256(form, messages, TRIED, SIZE_MAX, false);
+  const uint64_t time = nanoseconds() - begin;
+  return status == SHREDDER_OK ? time : UINT64_MAX;
 }
 
-/** Measures the forms of a processor that has all. */
+/** Measures the forms of a processor that has all. By turns, so that what slows it down slows down all. */
 static unsigned measured_forms(const uint8_t *bytes) {
-  unsigned forms = SHREDDER_STREAMS | SHREDDER_STREAMS_AVX512 | SHREDDER_LANES;
-  uint64_t of_streams = least_time(SHREDDER_STREAMS, bytes);
-  const uint64_t of_more_registers = least_time(SHREDDER_STREAMS_AVX512, bytes);
-  if (of_more_registers > of_streams) {
-    forms &= ~(unsigned)SHREDDER_STREAMS_AVX512;
-  } else {
-    of_streams = of_more_registers;
+  static const shredder_digest_form tried[] = {SHREDDER_STREAMS, SHREDDER_STREAMS_AVX512, SHREDDER_LANES,
+                                               SHREDDER_MORE_LANES};
+  enum { FORMS = sizeof tried / sizeof *tried };
+  uint64_t least[FORMS] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+  for (int t = 0; t < TRIES; t++) {
+    for (size_t f = 0; f < FORMS; f++) {
+      const uint64_t time = time_of(tried[f], bytes);
+      least[f] = time < least[f] ? time : least[f];
+    }
   }
-  /* Lanes are to save at least a fifth of the time. */
-  if (least_time(SHREDDER_LANES, bytes) > of_streams / 5 * 4) {
-    forms &= ~(unsigned)SHREDDER_LANES;
-  }
-  return forms;
+  const bool more_registers = least[1] <= least[0];
+  /* Lanes are to save at least a fifth of the time, and more of them at least a tenth. */
+  const bool lanes = least[2] <= least[more_registers ? 1 : 0] / 5 * 4;
+  const bool more_lanes = lanes && least[3] <= least[2] / 10 * 9;
+  return SHREDDER_STREAMS | (more_registers ? SHREDDER_STREAMS_AVX512 : 0u) | (lanes ? SHREDDER_LANES : 0u) |
+         (more_lanes ? SHREDDER_MORE_LANES : 0u);
 }
 
 unsigned shredder_worthwhile_digest_forms(void) {
   const unsigned forms = shredder_digest_forms();
   if ((forms & SHREDDER_STREAMS_AVX512) == 0) {
-    return forms;
+    return forms & ~(unsigned)SHREDDER_MORE_LANES;
   }
-  uint8_t *bytes = malloc(SHA256_LANES * TRIED_BYTES);
+  uint8_t *bytes = malloc(TRIED * TRIED_BYTES);
   if (bytes == NULL) {
-    return forms & ~(unsigned)SHREDDER_LANES;
+    return forms & ~(unsigned)(SHREDDER_LANES | SHREDDER_MORE_LANES);
   }
-  memset(bytes, 0x55, SHA256_LANES * TRIED_BYTES);
+  memset(bytes, 0x55, TRIED * TRIED_BYTES);
   const unsigned worthwhile = measured_forms(bytes);
   free(bytes);
   return worthwhile;

@@ -23,7 +23,7 @@
 
 #include "pieces.h"
 
-enum { SHA256_WORDS = 8, SHA256_BLOCK = 64, SHA256_LANES = 16 };
+enum { SHA256_WORDS = 8, SHA256_BLOCK = 64, SHA256_LANES = 16, SHA256_MOST_LANES = 32 };
 
 extern const uint32_t shredder_sha256_initial[SHA256_WORDS];
 extern const uint32_t shredder_sha256_constants[64];
@@ -46,7 +46,7 @@ typedef struct sha256_queue {
   bool filled;
 } sha256_queue;
 
-/** A message on its way through a stream. All zero is a stream before its first. */
+/** A message on its way through a stream. A stream before its first has no blocks left and does not go on. */
 typedef struct sha256_stream {
   size_t message;
   /** Blocks that follow each other and are still to be taken; SIZE_MAX in a stream that has nothing to do. */
@@ -106,6 +106,7 @@ typedef void shredder_sha256_form(sha256_queue *queue);
 shredder_sha256_form shredder_sha256_streams;
 shredder_sha256_form shredder_sha256_streams_avx512;
 shredder_sha256_form shredder_sha256_lanes;
+shredder_sha256_form shredder_sha256_more_lanes;
 #endif
 
 #endif

@@ -11,8 +11,13 @@
  */
 
 /*
- * SHA-256 of 16 messages at once, one in each of the 16 lanes of AVX-512's registers: the fastest form, if
- * there are messages enough for all lanes. See sha256.h.
+ * SHA-256 of 16 messages at once, one in each of the 16 lanes of AVX-512's registers, or of 32 in two groups of
+ * such lanes: the fastest forms, if there are messages enough for all lanes. See sha256.h.
+ *
+ * Each round waits for the one before, and a group alone leaves the processor half idle. One group has the
+ * message schedule of its next block computed between the rounds of this one; with two, the rounds of each fill
+ * the time in which the other waits. The second way is faster where the processor works on two registers
+ * or more of full width at a time, and no slower elsewhere, but it takes twice as many messages.
  */
 #include "sha256.h"
 
@@ -22,20 +27,30 @@
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl")))
 
-enum { LANES = SHA256_LANES };
+enum {
+  /** In a group. */
+  LANES = SHA256_LANES,
+  GROUPS = SHA256_MOST_LANES / SHA256_LANES
+};
 
 /** Blocks that each lane asks for ahead. */
 enum { AHEAD = 8 };
 
-/**
- * What is loaded runs one block ahead of what is compressed: `at` is the block whose schedule is ready,
- * `state` that before it.
- */
+/** Lanes, LANES of them in each group. */
 typedef struct lanes {
-  /** state[w][l]: word w of lane l. */
-  _Alignas(64) uint32_t state[SHA256_WORDS][LANES];
-  const uint8_t *at[LANES];
-  sha256_stream lane[LANES];
+  /** state[g][w][l]: word w of lane l of group g. */
+  _Alignas(64) uint32_t state[GROUPS][SHA256_WORDS][LANES];
+  /** The block that has been loaded and is taken next. */
+  _Alignas(64) const uint8_t *at[SHA256_MOST_LANES];
+  /** Where the lane goes on after the blocks that are taken now. */
+  _Alignas(64) const uint8_t *next[SHA256_MOST_LANES];
+  /** How far its blocks are apart: 0 in a lane that has nothing to do. */
+  size_t advance[SHA256_MOST_LANES];
+  /** What sha256_stream says of them, one beside the other. */
+  _Alignas(64) size_t left[SHA256_MOST_LANES];
+  sha256_stream lane[SHA256_MOST_LANES];
+  size_t count;
+  size_t busy;
 } lanes;
 
 TARGET static inline __m512i xor3(__m512i a, __m512i b, __m512i c) {
@@ -44,53 +59,71 @@ TARGET static inline __m512i xor3(__m512i a, __m512i b, __m512i c) {
 
 TARGET static inline __m512i add(__m512i a, __m512i b) { return _mm512_add_epi32(a, b); }
 
-/** w[t] becomes word t of each lane's block. */
-TARGET static inline void load_blocks(const uint8_t *const at[LANES], __m512i w[16]) {
+/**
+ * Of 16 lanes' blocks, the words of four, turned within the 128-bit parts: the first step of a transposition.
+ * Rows 4 * q to 4 * q + 3.
+ */
+TARGET static inline void load_rows(const uint8_t *const at[LANES], int q, __m512i rows[16]) {
   const __m512i big_endian = _mm512_broadcast_i32x4(
       _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3));
-  __m512i a[16];
-  __m512i b[16];
-#pragma GCC unroll 16
-  for (int i = 0; i < 16; i++) {
-    a[i] = _mm512_shuffle_epi8(_mm512_loadu_si512(at[i]), big_endian);
-  }
-  /* 4 by 4 words within the 128-bit parts, then 4 by 4 parts. */
+  __m512i a[4];
 #pragma GCC unroll 4
-  for (int i = 0; i < 16; i += 4) {
-    const __m512i low01 = _mm512_unpacklo_epi32(a[i], a[i + 1]);
-    const __m512i high01 = _mm512_unpackhi_epi32(a[i], a[i + 1]);
-    const __m512i low23 = _mm512_unpacklo_epi32(a[i + 2], a[i + 3]);
-    const __m512i high23 = _mm512_unpackhi_epi32(a[i + 2], a[i + 3]);
-    b[i] = _mm512_unpacklo_epi64(low01, low23);
-    b[i + 1] = _mm512_unpackhi_epi64(low01, low23);
-    b[i + 2] = _mm512_unpacklo_epi64(high01, high23);
-    b[i + 3] = _mm512_unpackhi_epi64(high01, high23);
+  for (int i = 0; i < 4; i++) {
+    a[i] = _mm512_shuffle_epi8(_mm512_loadu_si512(at[4 * q + i]), big_endian);
+  }
+  const __m512i low01 = _mm512_unpacklo_epi32(a[0], a[1]);
+  const __m512i high01 = _mm512_unpackhi_epi32(a[0], a[1]);
+  const __m512i low23 = _mm512_unpacklo_epi32(a[2], a[3]);
+  const __m512i high23 = _mm512_unpackhi_epi32(a[2], a[3]);
+  rows[4 * q] = _mm512_unpacklo_epi64(low01, low23);
+  rows[4 * q + 1] = _mm512_unpackhi_epi64(low01, low23);
+  rows[4 * q + 2] = _mm512_unpacklo_epi64(high01, high23);
+  rows[4 * q + 3] = _mm512_unpackhi_epi64(high01, high23);
+}
+
+/** The second step, of the parts themselves: words i, i + 4, i + 8 and i + 12 of all lanes. */
+TARGET static inline void transpose_parts(const __m512i rows[16], int i, __m512i w[16]) {
+  const __m512i even01 = _mm512_shuffle_i32x4(rows[i], rows[i + 4], 0x88);
+  const __m512i odd01 = _mm512_shuffle_i32x4(rows[i], rows[i + 4], 0xDD);
+  const __m512i even23 = _mm512_shuffle_i32x4(rows[i + 8], rows[i + 12], 0x88);
+  const __m512i odd23 = _mm512_shuffle_i32x4(rows[i + 8], rows[i + 12], 0xDD);
+  w[i] = _mm512_shuffle_i32x4(even01, even23, 0x88);
+  w[i + 4] = _mm512_shuffle_i32x4(odd01, odd23, 0x88);
+  w[i + 8] = _mm512_shuffle_i32x4(even01, even23, 0xDD);
+  w[i + 12] = _mm512_shuffle_i32x4(odd01, odd23, 0xDD);
+}
+
+/** w[t] becomes word t of each lane's block. */
+TARGET static inline void load_blocks(const uint8_t *const at[LANES], __m512i w[16]) {
+  __m512i rows[16];
+#pragma GCC unroll 4
+  for (int q = 0; q < 4; q++) {
+    load_rows(at, q, rows);
   }
 #pragma GCC unroll 4
   for (int i = 0; i < 4; i++) {
-    const __m512i even01 = _mm512_shuffle_i32x4(b[i], b[i + 4], 0x88);
-    const __m512i odd01 = _mm512_shuffle_i32x4(b[i], b[i + 4], 0xDD);
-    const __m512i even23 = _mm512_shuffle_i32x4(b[i + 8], b[i + 12], 0x88);
-    const __m512i odd23 = _mm512_shuffle_i32x4(b[i + 8], b[i + 12], 0xDD);
-    w[i] = _mm512_shuffle_i32x4(even01, even23, 0x88);
-    w[i + 4] = _mm512_shuffle_i32x4(odd01, odd23, 0x88);
-    w[i + 8] = _mm512_shuffle_i32x4(even01, even23, 0xDD);
-    w[i + 12] = _mm512_shuffle_i32x4(odd01, odd23, 0xDD);
+    transpose_parts(rows, i, w);
   }
+}
+
+/** The word of the message schedule that comes 16 behind w0, from those 1, 9 and 14 behind it, too. */
+TARGET static inline __m512i extended(__m512i w0, __m512i w1, __m512i w9, __m512i w14) {
+  const __m512i s0 = xor3(_mm512_ror_epi32(w1, 7), _mm512_ror_epi32(w1, 18), _mm512_srli_epi32(w1, 3));
+  const __m512i s1 = xor3(_mm512_ror_epi32(w14, 17), _mm512_ror_epi32(w14, 19), _mm512_srli_epi32(w14, 10));
+  return add(add(w0, s0), add(w9, s1));
 }
 
 /** Word t of the next 16 of the message schedule, in place of that of the 16 before. */
 TARGET static inline __m512i extend(__m512i w[16], int t) {
-  const __m512i x = w[(t + 1) % 16];
-  const __m512i y = w[(t + 14) % 16];
-  const __m512i s0 = xor3(_mm512_ror_epi32(x, 7), _mm512_ror_epi32(x, 18), _mm512_srli_epi32(x, 3));
-  const __m512i s1 = xor3(_mm512_ror_epi32(y, 17), _mm512_ror_epi32(y, 19), _mm512_srli_epi32(y, 10));
-  w[t] = add(add(w[t], s0), add(w[(t + 9) % 16], s1));
+  w[t] = extended(w[t], w[(t + 1) % 16], w[(t + 9) % 16], w[(t + 14) % 16]);
   return w[t];
 }
 
-/** Round t of 16 on a to h, which are s[0] to s[7]; they are back in their places after every 8. */
-TARGET static inline void round_of(__m512i s[SHA256_WORDS], int t, __m512i input) {
+/**
+ * Round t of 16 on a to h, which are s[0] to s[7]; they are back in their places after every 8. Alone, or beside
+ * that of another group.
+ */
+TARGET static inline void round_of(__m512i s[SHA256_WORDS], int t, __m512i input, bool alone) {
   const __m512i a = s[(16 - t) % 8];
   const __m512i b = s[(17 - t) % 8];
   const __m512i c = s[(18 - t) % 8];
@@ -101,17 +134,36 @@ TARGET static inline void round_of(__m512i s[SHA256_WORDS], int t, __m512i input
   const __m512i sum1 = xor3(_mm512_ror_epi32(e, 6), _mm512_ror_epi32(e, 11), _mm512_ror_epi32(e, 25));
   const __m512i choice = _mm512_ternarylogic_epi32(e, f, g, 0xCA);
   const __m512i sum0 = xor3(_mm512_ror_epi32(a, 2), _mm512_ror_epi32(a, 13), _mm512_ror_epi32(a, 22));
-  const __m512i majority = _mm512_ternarylogic_epi32(a, b, c, 0xE8);
-  __m512i known = add(h, input);
-  __m512i d_known = add(s[(19 - t) % 8], known);
-  __m512i of_e = add(choice, sum1);
-  /* The next round waits for this sum: one addition more, so that it waits for one less. */
-  __asm__("" : "+v"(known), "+v"(d_known), "+v"(of_e));
-  s[(19 - t) % 8] = add(d_known, of_e);
-  s[(23 - t) % 8] = add(add(known, add(sum0, majority)), of_e);
+  __m512i majority = _mm512_ternarylogic_epi32(a, b, c, 0xE8);
+  if (alone) {
+    __m512i known = add(h, input);
+    __m512i d_known = add(s[(19 - t) % 8], known);
+    __m512i of_e = add(choice, sum1);
+    /* The next round waits for this sum: one addition more, so that it waits for one less. */
+    __asm__("" : "+v"(known), "+v"(d_known), "+v"(of_e));
+    s[(19 - t) % 8] = add(d_known, of_e);
+    s[(23 - t) % 8] = add(add(known, add(sum0, majority)), of_e);
+  } else {
+    /* In this order, too, rounds of two groups mix better than in those that the compiler finds. */
+    __m512i known = add(add(h, input), choice);
+    __asm__("" : "+v"(known), "+v"(majority));
+    __m512i first = add(known, sum1);
+    __m512i second = add(majority, sum0);
+    __asm__("" : "+v"(first), "+v"(second));
+    s[(19 - t) % 8] = add(s[(19 - t) % 8], first);
+    s[(23 - t) % 8] = add(first, second);
+  }
 }
 
 TARGET static inline __m512i constant(int t) { return _mm512_set1_epi32((int)shredder_sha256_constants[t]); }
+
+/** What the rounds made of the state is added to it, and is where the next block begins. */
+TARGET static inline void add_to_state(uint32_t state[SHA256_WORDS][LANES], __m512i s[SHA256_WORDS]) {
+  for (int i = 0; i < SHA256_WORDS; i++) {
+    s[i] = add(_mm512_load_si512(state[i]), s[i]);
+    _mm512_store_si512(state[i], s[i]);
+  }
+}
 
 /** The message schedules, with the rounds' constants added, of the block being compressed and the next. */
 typedef struct pipeline {
@@ -142,22 +194,20 @@ TARGET static void first_schedule(pipeline *p, const uint8_t *const at[LANES]) {
 }
 
 /**
- * Takes `blocks` blocks of every lane, each `advance` bytes behind the other, into its state; `next` is where
- * the lane goes on then. Each round waits for the one before, and leaves the processor half idle; so the
- * message schedule of the next block is computed between the rounds of this one. Sixteen streams are more
- * than a processor foresees, so what comes later is asked for.
+ * Takes `blocks` blocks of every lane of the one group into its state. Each round waits for the one before, and
+ * leaves the processor half idle; so the message schedule of the next block is computed between the rounds of
+ * this one. Sixteen streams are more than a processor foresees, so what comes later is asked for.
  */
-TARGET static void compress(lanes *all, pipeline *p, size_t blocks, const size_t advance[LANES],
-                            const uint8_t *const next[LANES]) {
+TARGET static void compress(lanes *all, pipeline *p, size_t blocks) {
   __m512i s[SHA256_WORDS];
   for (int i = 0; i < SHA256_WORDS; i++) {
-    s[i] = _mm512_load_si512(all->state[i]);
+    s[i] = _mm512_load_si512(all->state[0][i]);
   }
   for (size_t block = 1; block <= blocks; block++) {
     const __m512i *now = p->schedule[p->turn];
     __m512i *later = p->schedule[p->turn ^= 1];
     for (int l = 0; l < LANES; l++) {
-      all->at[l] = block < blocks ? all->at[l] + advance[l] : next[l];
+      all->at[l] = block < blocks ? all->at[l] + all->advance[l] : all->next[l];
       shredder_sha256_ask(all->at[l], AHEAD);
     }
     __m512i w[16];
@@ -165,125 +215,238 @@ TARGET static void compress(lanes *all, pipeline *p, size_t blocks, const size_t
     for (int g = 0; g < 48; g += 16) {
 #pragma GCC unroll 16
       for (int t = 0; t < 16; t++) {
-        round_of(s, t, now[g + t]);
+        round_of(s, t, now[g + t], true);
         later[g + 16 + t] = add(extend(w, t), constant(g + 16 + t));
       }
     }
 #pragma GCC unroll 16
     for (int t = 0; t < 16; t++) {
-      round_of(s, t, now[48 + t]);
+      round_of(s, t, now[48 + t], true);
     }
+    add_to_state(all->state[0], s);
+  }
+}
+
+/** Word t + 16 of a message schedule that has been computed up to there. */
+TARGET static inline void extend_behind(__m512i *w, int t) {
+  w[t + 16] = extended(w[t], w[t + 1], w[t + 9], w[t + 14]);
+}
+
+/** A sixteenth of the work to load the next blocks of both groups. */
+TARGET static inline void load_some(const uint8_t *const at[SHA256_MOST_LANES], int t,
+                                    __m512i rows[16], __m512i w[GROUPS][64]) {
+  const int k = t / 8;
+  if (t % 8 < 4) {
+    load_rows(at + k * LANES, t % 4, rows);
+  } else {
+    transpose_parts(rows, t % 4, w[k]);
+  }
+}
+
+/**
+ * The same for two groups: the rounds of each fill the time in which the other waits. The next blocks are loaded
+ * between the last rounds, which have no schedule to compute.
+ */
+TARGET static void compress_both(lanes *all, pipeline *p, size_t blocks) {
+  __m512i s[GROUPS][SHA256_WORDS];
+  for (int k = 0; k < GROUPS; k++) {
     for (int i = 0; i < SHA256_WORDS; i++) {
-      s[i] = add(_mm512_load_si512(all->state[i]), s[i]);
-      _mm512_store_si512(all->state[i], s[i]);
+      s[k][i] = _mm512_load_si512(all->state[k][i]);
+    }
+  }
+  __m512i(*const w)[64] = p->schedule;
+  for (size_t block = 1; block <= blocks; block++) {
+    for (size_t l = 0; l < SHA256_MOST_LANES; l++) {
+      all->at[l] = block < blocks ? all->at[l] + all->advance[l] : all->next[l];
+    }
+    for (int g = 0; g < 48; g += 16) {
+#pragma GCC unroll 16
+      for (int t = 0; t < 16; t++) {
+        /* One by one, as all at once they wait for each other, and twice, as a busy processor forgets some. */
+        shredder_sha256_ask(all->at[(g + t) % SHA256_MOST_LANES], AHEAD);
+        shredder_sha256_ask(all->at[(g + t) % SHA256_MOST_LANES], AHEAD / 2);
+        round_of(s[0], t, add(w[0][g + t], constant(g + t)), false);
+        round_of(s[1], t, add(w[1][g + t], constant(g + t)), false);
+        extend_behind(w[0], g + t);
+        extend_behind(w[1], g + t);
+      }
+    }
+    __m512i rows[16];
+#pragma GCC unroll 16
+    for (int t = 0; t < 16; t++) {
+      round_of(s[0], t, add(w[0][48 + t], constant(48 + t)), false);
+      round_of(s[1], t, add(w[1][48 + t], constant(48 + t)), false);
+      load_some(all->at, t, rows, w);
+    }
+    for (int k = 0; k < GROUPS; k++) {
+      add_to_state(all->state[k], s[k]);
     }
   }
 }
 
 /** Where a lane goes on that has no blocks left; its first blocks are asked for. */
-static const uint8_t *go_on(sha256_stream *lane, sha256_queue *queue) {
+static void go_on(lanes *all, size_t l, sha256_queue *queue) {
+  sha256_stream *lane = &all->lane[l];
   const uint8_t *at = shredder_sha256_go_on(lane, queue);
+  all->next[l] = at;
+  all->left[l] = lane->left;
+  all->busy -= lane->left == SIZE_MAX;
   for (size_t i = 0; i < AHEAD && lane->left != SIZE_MAX && i < lane->left; i++) {
     __builtin_prefetch(at + i * SHA256_BLOCK);
   }
-  return at;
 }
 
-static void load_state(lanes *all, int l, const uint32_t state[SHA256_WORDS]) {
-  for (int w = 0; w < SHA256_WORDS; w++) {
-    all->state[w][l] = state[w];
+static void store_state(const lanes *all, size_t l, shredder_message *message) {
+  for (size_t w = 0; w < SHA256_WORDS; w++) {
+    message->state[w] = all->state[l / LANES][w][l % LANES];
   }
 }
 
-static void store_state(const lanes *all, int l, shredder_message *message) {
-  for (int w = 0; w < SHA256_WORDS; w++) {
-    message->state[w] = all->state[w][l];
+/**
+ * A lane's next message goes on where it is, if there is one. Whole registers are stored, as whole ones are loaded
+ * soon after, which would have to wait for single words to reach the cache.
+ */
+TARGET static void begin(lanes *all, size_t l, const sha256_queue *queue) {
+  all->advance[l] = all->left[l] == SIZE_MAX ? 0 : SHA256_BLOCK;
+  if (all->advance[l] == 0) {
+    return;
   }
-}
-
-/** A lane's next message goes on where it is. */
-static void begin(lanes *all, int l, const sha256_queue *queue) {
-  if (all->lane[l].left != SIZE_MAX) {
-    load_state(all, l, shredder_sha256_state(&all->lane[l], queue));
+  const uint32_t *state = shredder_sha256_state(&all->lane[l], queue);
+  const __mmask16 mine = (__mmask16)(1u << (l % LANES));
+  for (size_t w = 0; w < SHA256_WORDS; w++) {
+    uint32_t *words = all->state[l / LANES][w];
+    const __m512i now = _mm512_load_si512(words);
+    _mm512_store_si512(words, _mm512_mask_set1_epi32(now, mine, (int)state[w]));
   }
 }
 
 /** Whether no more is to be taken now. */
 static bool is_over(const lanes *all, const sha256_queue *queue) {
-  bool has_idle = false;
-  for (int l = 0; l < LANES; l++) {
+  const bool wanted = queue->most == 0 || (queue->filled && all->busy < all->count);
+  for (size_t l = 0; wanted && l < all->count; l++) {
     if (!shredder_sha256_can_stay(&all->lane[l])) {
       return false;
     }
-    has_idle |= all->lane[l].left == SIZE_MAX;
   }
-  return queue->most == 0 || (queue->filled && has_idle);
+  return wanted;
 }
 
-static void leave(const lanes *all, const sha256_queue *queue) {
-  for (int l = 0; l < LANES; l++) {
-    if (all->lane[l].left != SIZE_MAX) {
+static void leave(lanes *all, const sha256_queue *queue) {
+  for (size_t l = 0; l < all->count; l++) {
+    if (all->left[l] != SIZE_MAX) {
       store_state(all, l, queue->messages[all->lane[l].message].of);
+      all->lane[l].left = all->left[l];
       shredder_sha256_leave(&all->lane[l], queue);
     }
   }
 }
 
-void shredder_sha256_lanes(sha256_queue *queue) {
-  lanes all = {0};
+/** The least that a lane has left, SIZE_MAX if all have nothing to do. */
+TARGET static size_t least_left(const lanes *all) {
+  size_t least = SIZE_MAX;
+  for (size_t l = 0; l < SHA256_MOST_LANES; l++) {
+    least = all->left[l] < least ? all->left[l] : least;
+  }
+  return least;
+}
+
+/**
+ * So many blocks of each lane are about to be taken.
+ *
+ * @return a bit for each lane that has none left then
+ */
+TARGET static uint32_t pass(lanes *all, size_t blocks) {
+  const __m512i idle = _mm512_set1_epi64(-1);
+  uint32_t none_left = 0;
+  for (size_t l = 0; l < SHA256_MOST_LANES; l += 8) {
+    const __m512i left = _mm512_load_si512(all->left + l);
+    const __mmask8 busy = _mm512_cmpneq_epi64_mask(left, idle);
+    const __m512i rest = _mm512_mask_sub_epi64(left, busy, left, _mm512_set1_epi64((long long)blocks));
+    const __m512i at = _mm512_load_si512(all->at + l);
+    const __m512i bytes = _mm512_set1_epi64((long long)(blocks * SHA256_BLOCK));
+    _mm512_store_si512(all->left + l, rest);
+    _mm512_store_si512(all->next + l, _mm512_mask_add_epi64(at, busy, at, bytes));
+    none_left |= (uint32_t)_mm512_testn_epi64_mask(rest, rest) << l;
+  }
+  return none_left;
+}
+
+/** The first lane of a set, which is left out of it. */
+static size_t next_of(uint32_t *set) {
+  const size_t first = (size_t)__builtin_ctz(*set);
+  *set &= *set - 1;
+  return first;
+}
+
+/** Loads the blocks that are taken first. */
+TARGET static void load_first(const lanes *all, pipeline *p) {
+  if (all->count == LANES) {
+    first_schedule(p, all->at);
+    return;
+  }
+  for (size_t k = 0; k < GROUPS; k++) {
+    load_blocks(all->at + k * LANES, p->schedule[k]);
+  }
+}
+
+/** Takes the messages of the queue in `count` lanes: in one group, or in two. */
+static void take(sha256_queue *queue, size_t count) {
+  static const uint8_t nothing[SHA256_BLOCK];
+  lanes all;
   pipeline p;
   p.turn = 0;
-  for (int l = 0; l < LANES; l++) {
-    all.at[l] = go_on(&all.lane[l], queue);
+  all.count = count;
+  all.busy = count;
+  memset(all.state, 0, sizeof all.state);
+  for (size_t l = 0; l < SHA256_MOST_LANES; l++) {
+    all.at[l] = nothing;
+    all.left[l] = SIZE_MAX;
+    all.advance[l] = 0;
+  }
+  for (size_t l = 0; l < count; l++) {
+    all.lane[l].left = 0;
+    all.lane[l].goes_on = false;
+    all.lane[l].turn = 0;
+    go_on(&all, l, queue);
+    all.at[l] = all.next[l];
     begin(&all, l, queue);
   }
-  first_schedule(&p, all.at);
-  while (true) {
-    size_t least = SIZE_MAX;
-    size_t busy = 0;
-    for (int l = 0; l < LANES; l++) {
-      least = all.lane[l].left < least ? all.lane[l].left : least;
-      busy += all.lane[l].left != SIZE_MAX;
-    }
-    if (busy == 0) {
-      return;
-    }
+  load_first(&all, &p);
+  while (all.busy > 0) {
     if (is_over(&all, queue)) {
       leave(&all, queue);
       return;
     }
-    const size_t blocks = shredder_sha256_together(queue, least, busy);
-    shredder_sha256_taken(queue, blocks, busy);
-    size_t advance[LANES];
-    const uint8_t *next[LANES];
-    int ended[LANES];
-    shredder_message *message[LANES];
-    int ends = 0;
-    for (int l = 0; l < LANES; l++) {
-      sha256_stream *lane = &all.lane[l];
-      advance[l] = 0;
-      next[l] = all.at[l];
-      if (lane->left == SIZE_MAX) {
-        continue;
+    const size_t blocks = shredder_sha256_together(queue, least_left(&all), all.busy);
+    shredder_sha256_taken(queue, blocks, all.busy);
+    const uint32_t none_left = pass(&all, blocks);
+    uint32_t ended = 0;
+    shredder_message *message[SHA256_MOST_LANES];
+    for (uint32_t rest = none_left; rest != 0;) {
+      const size_t l = next_of(&rest);
+      all.lane[l].left = 0;
+      if (shredder_sha256_ended(&all.lane[l])) {
+        ended |= (uint32_t)1 << l;
+        message[l] = queue->messages[all.lane[l].message].of;
       }
-      advance[l] = SHA256_BLOCK;
-      next[l] += blocks * SHA256_BLOCK;
-      lane->left -= blocks;
-      if (shredder_sha256_ended(lane)) {
-        ended[ends] = l;
-        message[ends++] = queue->messages[lane->message].of;
-      }
-      if (lane->left == 0) {
-        next[l] = go_on(lane, queue);
-      }
+      go_on(&all, l, queue);
     }
-    compress(&all, &p, blocks, advance, next);
-    for (int i = 0; i < ends; i++) {
-      store_state(&all, ended[i], message[i]);
-      message[i]->ended = true;
-      begin(&all, ended[i], queue);
+    if (count == LANES) {
+      compress(&all, &p, blocks);
+    } else {
+      compress_both(&all, &p, blocks);
+    }
+    while (ended != 0) {
+      const size_t l = next_of(&ended);
+      store_state(&all, l, message[l]);
+      message[l]->ended = true;
+      begin(&all, l, queue);
     }
   }
 }
+
+void shredder_sha256_lanes(sha256_queue *queue) { take(queue, LANES); }
+
+void shredder_sha256_more_lanes(sha256_queue *queue) { take(queue, SHA256_MOST_LANES); }
 
 #endif

@@ -173,7 +173,9 @@ typedef enum shredder_digest_form {
   /** Sixteen lanes of AVX-512 (F, BW, VL). Faster, if there are messages enough to fill them. */
   SHREDDER_LANES = 2,
   /** The streams with AVX-512's registers (F, BW, VL). */
-  SHREDDER_STREAMS_AVX512 = 4
+  SHREDDER_STREAMS_AVX512 = 4,
+  /** Thirty-two lanes, in two registers each word. Faster again on some processors, with messages enough. */
+  SHREDDER_MORE_LANES = 8
 } shredder_digest_form;
 
 /** The forms that this processor and operating system can run, as a set; 0 if none. */

@@ -26,6 +26,10 @@ public final class Chunk {
    * @param digest 32 bytes, which are copied
    */
   public Chunk(long offset, long length, byte[] digest) {
+    this(digest.clone(), offset, length);
+  }
+
+  private Chunk(byte[] digest, long offset, long length) {
     if (offset < 0 || length < 1 || digest.length != DigestAlgorithm.BYTES) {
       throw new IllegalArgumentException(
           "A chunk needs an offset of 0 or more, a length of 1 or more and a digest of "
@@ -39,7 +43,12 @@ public final class Chunk {
     }
     this.offset = offset;
     this.length = length;
-    this.digest = digest.clone();
+    this.digest = digest;
+  }
+
+  /** The same with a digest that is nobody else's. */
+  static Chunk owning(byte[] digest, long offset, long length) {
+    return new Chunk(digest, offset, length);
   }
 
   /** Offset of the first byte in the source. */

@@ -49,6 +49,15 @@ public interface ChunkDigester {
     return width();
   }
 
+  /**
+   * The next smaller number of chunks that is worth while, if there is no memory for so many.
+   *
+   * @param width more than 3, at most {@link #width()}
+   */
+  default int narrower(int width) {
+    return 3;
+  }
+
   /** Begins the digest of one chunk that comes bit by bit. */
   RunningDigest start();
 

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -80,6 +81,9 @@ public final class ChunkDigests implements CutSink {
   private final Deque<CompletableFuture<Void>> running = new ArrayDeque<>();
 
   private final Together together = new Together();
+
+  /** Cut, but not yet among those that are digested together. */
+  private final List<PendingChunk> waiting = new ArrayList<>();
 
   /** Parts that have not been released, and those of them that may not be held. */
   private final Deque<HeldPart> held = new ArrayDeque<>();
@@ -158,9 +162,9 @@ public final class ChunkDigests implements CutSink {
     if (open.isAlone()) {
       handOutAlone(true);
     } else {
-      open.digest = new UnfinishedDigest(open.takePieces());
       bytesInBatch += open.length;
-      if (together.add(open) >= width && bytesInBatch >= batchBytes) {
+      waiting.add(open);
+      if (bytesInBatch >= batchBytes && countWaiting() >= width) {
         handOut();
       }
     }
@@ -170,11 +174,11 @@ public final class ChunkDigests implements CutSink {
   @Override
   public void end() {
     bytesTo(part.of.offset() + part.of.to() - part.of.from());
-    if (together.count() >= width) {
+    if (countWaiting() >= width) {
       handOut();
     }
     decideOnHolding();
-    part.release();
+    part.endCutting();
     part = null;
     while (!running.isEmpty() && running.peek().isDone()) {
       running.remove();
@@ -192,7 +196,7 @@ public final class ChunkDigests implements CutSink {
     together.setEnding(!unheld.isEmpty());
     if (!unheld.isEmpty()) {
       handOut();
-      if (open.hasPieces()) {
+      if (open.pieces() > 0) {
         handOutAlone(false);
       }
     }
@@ -220,8 +224,11 @@ public final class ChunkDigests implements CutSink {
     together.setEnding(true);
     handOut();
     passOnDigested();
+    for (CompletableFuture<Void> task : running) {
+      Waiting.forEnd(task);
+    }
     for (PendingChunk chunk = cut.poll(); chunk != null; chunk = cut.poll()) {
-      Waiting.forResult(chunk.digested);
+      Waiting.forResult(chunk.outcome);
       chunks.accept(chunk.chunk());
     }
   }
@@ -240,6 +247,8 @@ public final class ChunkDigests implements CutSink {
   public void abandon() {
     together.setEnding(true);
     together.takeAll().forEach(PendingChunk::releaseAll);
+    waiting.forEach(PendingChunk::releaseAll);
+    waiting.clear();
     open.releaseAll();
   }
 
@@ -248,16 +257,20 @@ public final class ChunkDigests implements CutSink {
   }
 
   private void passOnDigested() {
-    while (!cut.isEmpty() && cut.peek().digested.isDone()) {
-      cut.peek().digested.join();
+    while (!cut.isEmpty() && cut.peek().outcome != null) {
+      cut.peek().outcome.join();
       chunks.accept(cut.remove().chunk());
     }
+  }
+
+  private int countWaiting() {
+    return together.count() + waiting.size();
   }
 
   /** Has the chunks digested that wait for each other. */
   private void handOut() {
     bytesInBatch = 0;
-    if (together.addTask()) {
+    if (together.addTask(waiting)) {
       running.add(CompletableFuture.runAsync(this::digestWaiting, executor));
     }
   }
@@ -267,39 +280,53 @@ public final class ChunkDigests implements CutSink {
     List<PendingChunk> mine = together.takeShare();
     try {
       while (!mine.isEmpty()) {
-        List<UnfinishedDigest> digests = new ArrayList<>(mine.size());
-        mine.forEach(chunk -> digests.add(chunk.digest));
+        List<UnfinishedDigest> digests = Collections.unmodifiableList(mine);
         if (together.isEnding()) {
           digester.digest(digests);
         } else {
           digester.digestSome(digests, width);
         }
-        List<PendingChunk> left = new ArrayList<>(mine);
-        left.removeIf(PendingChunk::goOn);
-        mine = together.putBack(left);
+        mine = together.putBack(goOn(mine));
       }
     } catch (RuntimeException | Error e) {
       for (PendingChunk chunk : mine) {
-        chunk.digested.completeExceptionally(e);
+        chunk.fail(e);
         chunk.releaseAll();
       }
       throw e;
     }
   }
 
+  /**
+   * More has been digested of some chunks.
+   *
+   * @return those of which not all has
+   */
+  private static List<PendingChunk> goOn(List<PendingChunk> some) {
+    List<PendingChunk> left = new ArrayList<>();
+    Releases releases = new Releases();
+    for (PendingChunk chunk : some) {
+      if (!chunk.goOn(releases)) {
+        left.add(chunk);
+      }
+    }
+    releases.end();
+    return left;
+  }
+
   /** Hands out the pieces of the chunk that goes on. */
   private void handOutAlone(boolean last) {
     PendingChunk chunk = open;
-    List<ChunkDigester.Piece> pieces = chunk.takePieces();
+    List<ChunkDigester.Piece> pieces = chunk.take();
     List<HeldPart> parts = chunk.takeParts();
     chunk.alone =
         (chunk.isAlone() ? chunk.alone : CompletableFuture.<Void>completedFuture(null))
             .thenRunAsync(() -> chunk.digestAlone(digester, pieces, last), executor)
             .whenComplete(
                 (digested, failure) -> {
-                  parts.forEach(HeldPart::release);
+                  parts.forEach(part -> part.release(1));
                   if (failure != null) {
-                    chunk.digested.completeExceptionally(failure);
+                    chunk.fail(failure);
                   }
                 });
     running.add(chunk.alone);
@@ -312,14 +339,6 @@ public final class ChunkDigests implements CutSink {
 
     /** Tasks handed out that have not begun. */
     private int tasks;
-
-    /**
-     * @return how many wait now
-     */
-    synchronized int add(PendingChunk chunk) {
-      chunks.add(chunk);
-      return chunks.size();
-    }
 
     synchronized int count() {
       return chunks.size();
@@ -334,8 +353,14 @@ public final class ChunkDigests implements CutSink {
       return isEnding;
     }
 
-    /** Counts one more task, if anything waits for one; returns whether it does. */
-    synchronized boolean addTask() {
+    /**
+     * Moves further chunks here, and counts one more task, if anything waits for one.
+     *
+     * @return whether it does
+     */
+    synchronized boolean addTask(List<PendingChunk> further) {
+      chunks.addAll(further);
+      further.clear();
       if (chunks.isEmpty()) {
         return false;
       }
@@ -368,7 +393,12 @@ public final class ChunkDigests implements CutSink {
     /** A share of what waits, if that is enough. */
     private List<PendingChunk> take(int shares) {
       int share = Math.max(width, (chunks.size() + shares - 1) / shares);
-      List<PendingChunk> first = chunks.subList(0, Math.min(share, chunks.size()));
+      if (share >= chunks.size()) {
+        List<PendingChunk> all = chunks;
+        chunks = new ArrayList<>(all.size());
+        return all;
+      }
+      List<PendingChunk> first = chunks.subList(0, share);
       List<PendingChunk> taken = List.copyOf(first);
       first.clear();
       return taken;
@@ -377,56 +407,92 @@ public final class ChunkDigests implements CutSink {
 
   /** A part that is released when nobody looks at it any more. */
   private static final class HeldPart {
+    /** Stands for the thread that cuts it, however many pieces that will add. */
+    private static final int CUTTING = 1 << 30;
+
     private final SourcePart of;
 
-    /** Pieces of it not yet digested, and the thread that cuts it. */
-    private final AtomicInteger users = new AtomicInteger(1);
+    /** Pieces of it not yet digested, but while it is being cut, CUTTING in place of all pieces. */
+    private final AtomicInteger users = new AtomicInteger(CUTTING);
+
+    /** Pieces of it; for the thread that cuts it. */
+    private int pieces;
 
     HeldPart(SourcePart of) {
       this.of = of;
     }
 
-    /** Whether there is anybody but the thread that cuts it. */
+    /** Whether there is anybody but the thread that cuts it, which calls this. */
     boolean isInUse() {
-      return users.get() > 1;
+      return users.get() + pieces > CUTTING;
     }
 
     boolean isReleased() {
       return users.get() == 0;
     }
 
-    void release() {
-      if (users.decrementAndGet() == 0) {
+    void endCutting() {
+      release(CUTTING - pieces);
+    }
+
+    void release(int count) {
+      if (users.addAndGet(-count) == 0) {
         of.release();
       }
     }
   }
 
-  /** A part with bytes of a chunk, and where in the chunk these end. */
-  private record Place(HeldPart part, long end) {}
+  /**
+   * Of pieces that lie in the same part, one behind the other, as most do, all are released at
+   * once.
+   */
+  private static final class Releases {
+    private HeldPart part;
+    private int count;
+
+    /**
+     * @param next null if the piece lies nowhere
+     */
+    void add(HeldPart next) {
+      if (next != part) {
+        end();
+        part = next;
+      }
+      count++;
+    }
+
+    void end() {
+      if (part != null) {
+        part.release(count);
+      }
+      part = null;
+      count = 0;
+    }
+  }
 
   /** A chunk not yet passed on. */
-  private static final class PendingChunk {
+  private static final class PendingChunk extends UnfinishedDigest {
+    private static final CompletableFuture<Void> DIGESTED = CompletableFuture.completedFuture(null);
+
     private final long offset;
     private long length;
 
-    /** Its bytes not yet handed out. */
-    private List<ChunkDigester.Piece> pieces = new ArrayList<>(1);
+    /**
+     * Where its pieces lie, or lay if they are among the first {@code released}; null if nowhere.
+     */
+    private HeldPart firstPart;
 
-    /** Where they lie. */
-    private final Deque<Place> places = new ArrayDeque<>(1);
+    private List<HeldPart> laterParts = List.of();
+    private int parts;
+    private int released;
 
-    private long size;
-
-    /** Of a chunk that is digested together with others. */
-    private UnfinishedDigest digest;
-
-    /** Of one that is not: ends with what was handed out last. */
+    /** Of a chunk that is not digested together with others: ends with what was handed out last. */
     private CompletableFuture<Void> alone;
 
     private RunningDigest running;
 
-    private final CompletableFuture<byte[]> digested = new CompletableFuture<>();
+    /** Null until it has its digest, or has failed. */
+    private volatile CompletableFuture<Void> outcome;
 
     PendingChunk(long offset) {
       this.offset = offset;
@@ -436,37 +502,48 @@ public final class ChunkDigests implements CutSink {
      * @param part null if it lies nowhere
      */
     void add(ChunkDigester.Piece piece, HeldPart part) {
-      pieces.add(piece);
-      size += piece.length();
-      if (part != null) {
-        part.users.incrementAndGet();
-        places.add(new Place(part, size));
+      add(piece);
+      if (parts++ == 0) {
+        firstPart = part;
+      } else {
+        laterParts = laterParts.isEmpty() ? new ArrayList<>() : laterParts;
+        laterParts.add(part);
       }
-    }
-
-    boolean hasPieces() {
-      return !pieces.isEmpty();
+      if (part != null) {
+        part.pieces++;
+      }
     }
 
     boolean isAlone() {
       return alone != null;
     }
 
-    List<ChunkDigester.Piece> takePieces() {
-      List<ChunkDigester.Piece> taken = pieces;
-      pieces = new ArrayList<>(1);
+    private HeldPart part(int piece) {
+      return piece == 0 ? firstPart : laterParts.get(piece - 1);
+    }
+
+    /** Where those pieces lie that have not been released, which will be by the caller. */
+    List<HeldPart> takeParts() {
+      List<HeldPart> taken = new ArrayList<>();
+      for (; released < parts; released++) {
+        if (part(released) != null) {
+          taken.add(part(released));
+        }
+      }
       return taken;
     }
 
-    List<HeldPart> takeParts() {
-      List<HeldPart> taken = new ArrayList<>();
-      places.forEach(place -> taken.add(place.part));
-      places.clear();
-      return taken;
+    /** Releases pieces, up to so many from the first on. */
+    private void release(int count, Releases releases) {
+      for (; released < count; released++) {
+        releases.add(part(released));
+      }
     }
 
     void releaseAll() {
-      takeParts().forEach(HeldPart::release);
+      Releases releases = new Releases();
+      release(parts, releases);
+      releases.end();
     }
 
     /**
@@ -474,14 +551,12 @@ public final class ChunkDigests implements CutSink {
      *
      * @return whether all has
      */
-    boolean goOn() {
-      while (!places.isEmpty() && (digest.hasEnded() || places.peek().end <= digest.done())) {
-        places.remove().part.release();
+    boolean goOn(Releases releases) {
+      release(parts - pieces(), releases);
+      if (hasEnded()) {
+        outcome = DIGESTED;
       }
-      if (digest.hasEnded()) {
-        digested.complete(digest.digest());
-      }
-      return digest.hasEnded();
+      return hasEnded();
     }
 
     /** Runs on the executor; the futures order the pieces of a chunk. */
@@ -491,12 +566,19 @@ public final class ChunkDigests implements CutSink {
       }
       next.forEach(running::update);
       if (last) {
-        digested.complete(running.end());
+        end(running.end());
+        outcome = DIGESTED;
+      }
+    }
+
+    void fail(Throwable failure) {
+      if (outcome == null) {
+        outcome = CompletableFuture.failedFuture(failure);
       }
     }
 
     Chunk chunk() {
-      return new Chunk(offset, length, digested.join());
+      return Chunk.owning(digest(), offset, length);
     }
   }
 }

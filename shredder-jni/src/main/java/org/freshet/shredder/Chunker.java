@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 
 /**
  * Cuts a source into chunks and digests each, reading every byte once.
@@ -96,22 +97,33 @@ public final class Chunker {
    *
    * @param spanBytes read at a time by one thread
    * @param segmentBytes read at a time by each of several threads
-   * @param width how many chunks wait for each other, to be digested together
-   * @param heldBytes of spans and segments are held for that
+   * @param widths how many chunks may wait for each other, the most first; one more if memory is
+   *     short, and so on
    * @param parallelAbove sources up to this length are left to one thread
    */
-  record Pieces(int spanBytes, int segmentBytes, int width, int heldBytes, long parallelAbove) {
-    /*
-     * Segments that are still in a core's own caches when their chunks are digested: with 2 MiB that takes
-     * a tenth longer than with 1, and with 8 a third longer than with 2. They are longer only where chunks
-     * are, and are digested whole, together with others. One thread reads enough for a digester of many
-     * chunks at once, unless that would be too much.
+  record Pieces(int spanBytes, int segmentBytes, List<Width> widths, long parallelAbove) {
+    /**
+     * So many chunks wait for each other, to be digested together.
+     *
+     * @param heldBytes of spans and segments are held for that
      */
+    record Width(int chunks, int heldBytes) {}
+
+    /*
+     * Spans and segments are still in a core's own caches when their chunks are digested: with a span of
+     * 1 MiB for chunks of 8 KiB that takes a twentieth longer than with 512 KiB, and with a segment of 8 MiB
+     * a third longer than with 2. They are longer only where chunks are: a span of few chunks costs a
+     * call for few, a segment has to have whole ones.
+     */
+    private static final int LEAST_SPAN = 512 << 10;
+    private static final int MOST_SPAN = 1 << 20;
+    private static final int CHUNKS_IN_SPAN = 64;
+
     private static final int LEAST_SEGMENT = 1 << 20;
+    private static final int MOST_SEGMENT = 4 << 20;
+    private static final int CHUNKS_IN_SEGMENT = 4;
 
     private static final int SMALL_SPAN = 64 << 10;
-    private static final int LEAST_SPAN = 1 << 20;
-    private static final int MOST = 4 << 20;
 
     /** As many chunks as this wait if memory is short: enough to be worth while. */
     private static final int LEAST_WIDTH = 3;
@@ -131,22 +143,36 @@ public final class Chunker {
     private static final int SHARE_OF_HEAP = 8;
     private static final long MOST_HELD = 1 << 30;
 
-    static Pieces of(ChunkerConfig config, ChunkDigester digester) {
-      double chunk = config.minSize() + config.rule().meanGap();
-      double digested = 2 * chunk > MOST ? LEAST_SPAN : 64 * chunk;
-      double span = Math.max(LEAST_SPAN, Math.min(MOST, digested));
-      int wanted = digester.width(chunk);
-      double segment =
-          wanted > 1 ? Math.max(LEAST_SEGMENT, Math.min(MOST, 4 * chunk)) : LEAST_SEGMENT;
-      boolean isWide = held(chunk, wanted) <= bearableBytes();
-      int width = isWide ? wanted : Math.min(wanted, LEAST_WIDTH);
-      double held = width > 1 ? Math.min(held(chunk, width), bearableBytes()) : 0;
-      return new Pieces((int) span, (int) segment, width, (int) held, PARALLEL_ABOVE);
+    /** With one width, or fewer if memory is short. */
+    Pieces(int spanBytes, int segmentBytes, int width, int heldBytes, long parallelAbove) {
+      this(
+          spanBytes,
+          segmentBytes,
+          List.of(new Width(width, heldBytes), new Width(Math.min(width, LEAST_WIDTH), heldBytes)),
+          parallelAbove);
     }
 
-    /** Bytes to hold so that as many chunks can wait for each other. */
-    private static double held(double chunk, int width) {
-      return (HELD_PER_CHUNK * width + HELD_FOR_LONGEST) * chunk;
+    static Pieces of(ChunkerConfig config, ChunkDigester digester) {
+      double chunk = config.minSize() + config.rule().meanGap();
+      double span = Math.min(MOST_SPAN, CHUNKS_IN_SPAN * chunk);
+      int wanted = digester.width(chunk);
+      double segment = wanted > 1 ? Math.min(MOST_SEGMENT, CHUNKS_IN_SEGMENT * chunk) : 0;
+      List<Width> widths = new ArrayList<>();
+      for (int width = wanted; width > LEAST_WIDTH; width = digester.narrower(width)) {
+        widths.add(new Width(width, held(chunk, width)));
+      }
+      int least = Math.min(wanted, LEAST_WIDTH);
+      widths.add(new Width(least, least > 1 ? held(chunk, least) : 0));
+      return new Pieces(
+          (int) Math.max(LEAST_SPAN, span),
+          (int) Math.max(LEAST_SEGMENT, segment),
+          widths,
+          PARALLEL_ABOVE);
+    }
+
+    /** Bytes to hold so that as many chunks can wait for each other, unless that is unbearable. */
+    private static int held(double chunk, int width) {
+      return (int) Math.min((HELD_PER_CHUNK * width + HELD_FOR_LONGEST) * chunk, MOST_HELD);
     }
 
     /** How much of the heap may be used for one source. */
@@ -164,9 +190,18 @@ public final class Chunker {
               spanBytes, Math.max(SMALL_SPAN, 2 * Long.highestOneBit(Math.min(length, spanBytes))));
     }
 
-    /** How many spans one thread may hold, beside the one that it searches. */
+    /** How many chunks wait for each other if one thread digests. */
+    int width() {
+      return forOneThread().chunks();
+    }
+
+    /**
+     * How many spans one thread may hold, beside the one that it searches: if possible, twice what
+     * it takes in the mean, as all that comes behind a long chunk is held until that has ended.
+     */
     int heldSpans() {
-      return (heldBytes + spanBytes - 1) / spanBytes;
+      long held = Math.min(2L * forOneThread().heldBytes(), bearableBytes());
+      return (int) ((held + spanBytes - 1) / spanBytes);
     }
 
     /** How many segments several threads use. */
@@ -176,19 +211,35 @@ public final class Chunker {
 
     /** How many of them may be held, unless the heap is small. */
     int heldSegments(int parallelism) {
-      long bearable = bearableBytes() / segmentBytes - leastSegments(parallelism);
-      return (int) Math.max(0, Math.min(wantedSegments(parallelism), bearable));
+      long wanted = wantedSegments(forThreads(parallelism), parallelism);
+      return (int) Math.max(0, Math.min(wanted, bearableSegments(parallelism)));
     }
 
     /** How many chunks wait for each other if several threads digest. */
     int width(int parallelism) {
-      boolean isBearable = heldSegments(parallelism) == wantedSegments(parallelism);
-      return isBearable ? width : Math.min(width, LEAST_WIDTH);
+      return forThreads(parallelism).chunks();
+    }
+
+    private Width forOneThread() {
+      return widest(width -> width.heldBytes() <= bearableBytes());
+    }
+
+    private Width forThreads(int parallelism) {
+      return widest(width -> wantedSegments(width, parallelism) <= bearableSegments(parallelism));
+    }
+
+    /** Of those that are bearable; if none is, the least wide. */
+    private Width widest(Predicate<Width> isBearable) {
+      return widths.stream().filter(isBearable).findFirst().orElse(widths.get(widths.size() - 1));
+    }
+
+    private long bearableSegments(int parallelism) {
+      return bearableBytes() / segmentBytes - leastSegments(parallelism);
     }
 
     /** All threads may be digesting at once, which takes longer than searching. */
-    private long wantedSegments(int parallelism) {
-      return (long) parallelism * ((heldBytes + segmentBytes - 1) / segmentBytes);
+    private long wantedSegments(Width width, int parallelism) {
+      return (long) parallelism * ((width.heldBytes() + segmentBytes - 1) / segmentBytes);
     }
 
     /**
@@ -272,10 +323,10 @@ public final class Chunker {
   /**
    * Finds the chunks of a source with the help of an executor, if the source is longer than {@link
    * #PARALLEL_ABOVE}. Holds up to {@code 4 * parallelism + 2} segments of 1 to 4 MiB in memory, and
-   * for each thread what it takes to digest several chunks together: 32 times their average where
-   * there are sixteen lanes, if all is within an eighth of the heap's greatest size. Where the
-   * backend prefers that, buffers of up to another thirty-second lie outside the heap. They are
-   * kept for the next source until the garbage collector takes them.
+   * for each thread what it takes to digest several chunks together: 60 times their average where
+   * there are thirty-two lanes, 32 times where there are sixteen, if all is within an eighth of the
+   * heap's greatest size. Where the backend prefers that, buffers of up to another thirty-second
+   * lie outside the heap. They are kept for the next source until the garbage collector takes them.
    *
    * @param executor reads, searches and digests; the calling thread must not be one of its own, for
    *     it waits for the others

@@ -11,11 +11,13 @@
  */
 package org.freshet.shredder;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.Deque;
+import java.util.List;
 import java.util.Objects;
 import org.freshet.shredder.ChunkDigester.Piece;
 
@@ -24,7 +26,7 @@ import org.freshet.shredder.ChunkDigester.Piece;
  * those that come behind them. What is said of states and blocks is for SHA-256. Can be finished
  * only by the {@link ChunkDigester} that has begun it. For one thread at a time.
  */
-public final class UnfinishedDigest {
+public class UnfinishedDigest {
   /** SHA-256 goes on from one state to the next by so many bytes. */
   private static final int BLOCK_BYTES = 64;
 
@@ -32,31 +34,98 @@ public final class UnfinishedDigest {
 
   private static final int DIGEST_BYTES = 32;
 
-  private final Deque<Piece> rest;
+  private static final VarHandle BIG_ENDIAN =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
+  /*
+   * What comes first of the rest is kept here, for most chunks have one piece. All chunks under way are looked
+   * at whenever one goes on, by when they have left the processor's caches, so it matters how much that is.
+   */
+  private ByteBuffer bytes;
+  private int from;
+  private int to;
+
+  /** The pieces behind the first; of those, {@code passed} have been first since. */
+  private List<Piece> later = List.of();
+
+  private int passed;
+
+  /** How many are left. */
+  private int pieces;
 
   /** Null if nothing has been digested. */
   private int[] state;
 
   private long done;
+
+  /** Of all its pieces. */
+  private long length;
+
   private byte[] digest;
 
   /** A chunk of which nothing has been digested, with its pieces in order. */
   public UnfinishedDigest(Collection<Piece> pieces) {
-    rest = new ArrayDeque<>(pieces);
+    pieces.forEach(this::add);
   }
 
-  /** What has not been digested, in order. */
-  public Collection<Piece> rest() {
-    return Collections.unmodifiableCollection(rest);
+  /** One whose pieces are {@linkplain #add added} one by one. */
+  UnfinishedDigest() {}
+
+  final void add(Piece piece) {
+    if (pieces++ == 0) {
+      putFirst(piece);
+    } else {
+      later = later.isEmpty() ? new ArrayList<>() : later;
+      later.add(piece);
+    }
+    length += piece.length();
+  }
+
+  private void putFirst(Piece piece) {
+    bytes = piece.bytes();
+    from = piece.from();
+    to = piece.to();
+  }
+
+  /** Takes those away that have not been digested. */
+  final List<Piece> take() {
+    List<Piece> taken = new ArrayList<>();
+    for (int i = 0; i < pieces; i++) {
+      taken.add(piece(i));
+    }
+    removeAll();
+    return taken;
+  }
+
+  private void removeAll() {
+    bytes = null;
+    later = List.of();
+    passed = 0;
+    pieces = 0;
+  }
+
+  /** How many pieces have not been digested, or not as a whole. */
+  public final int pieces() {
+    return pieces;
+  }
+
+  /**
+   * What has not been digested of one of them.
+   *
+   * @param index in the chunk's order, from 0 to {@code pieces() - 1}
+   */
+  public final Piece piece(int index) {
+    Objects.checkIndex(index, pieces);
+    return index == 0 ? new Piece(bytes, from, to) : later.get(passed + index - 1);
   }
 
   /** How many bytes have been digested. */
-  public long done() {
+  public final long done() {
     return done;
   }
 
   /** Puts SHA-256's state, 8 words, into an array, if anything is done. */
-  public void copyState(int[] to, int at) {
+  public final void copyState(int[] to, int at) {
     if (state != null) {
       System.arraycopy(state, 0, to, at, STATE_WORDS);
     }
@@ -68,21 +137,18 @@ public final class UnfinishedDigest {
    * @param doneNow how many of its bytes: not fewer than before, and whole blocks of 64
    * @param states holds SHA-256's state after them, 8 words from {@code at} on
    */
-  public void advance(long doneNow, int[] states, int at) {
-    if (doneNow < done || doneNow % BLOCK_BYTES != 0) {
+  public final void advance(long doneNow, int[] states, int at) {
+    if (doneNow < done || doneNow > length || doneNow % BLOCK_BYTES != 0) {
       throw new IllegalArgumentException(
           "From " + done + " bytes a chunk's digest can't go on to " + doneNow);
     }
     long taken = doneNow - done;
-    while (taken > 0) {
-      Piece first = rest.remove();
-      if (first.length() > taken) {
-        rest.push(new Piece(first.bytes(), first.from() + (int) taken, first.to()));
-        taken = 0;
-      } else {
-        taken -= first.length();
-      }
+    while (taken >= to - from && pieces > 1) {
+      taken -= to - from;
+      putFirst(later.get(passed++));
+      pieces--;
     }
+    from += (int) taken;
     done = doneNow;
     if (state == null) {
       state = new int[STATE_WORDS];
@@ -95,30 +161,28 @@ public final class UnfinishedDigest {
    *
    * @param states holds SHA-256's last state, 8 words from {@code at} on
    */
-  public void end(int[] states, int at) {
-    ByteBuffer bytes = ByteBuffer.allocate(DIGEST_BYTES);
+  public final void end(int[] states, int at) {
+    byte[] bytes = new byte[DIGEST_BYTES];
     for (int i = 0; i < STATE_WORDS; i++) {
-      bytes.putInt(states[at + i]);
+      BIG_ENDIAN.set(bytes, Integer.BYTES * i, states[at + i]);
     }
-    end(bytes.array());
+    end(bytes);
   }
 
   /** All of the chunk has been digested, with 32 bytes as the result. */
-  public void end(byte[] result) {
+  public final void end(byte[] result) {
     digest = Objects.requireNonNull(result, "result");
-    for (Piece piece : rest) {
-      done += piece.length();
-    }
-    rest.clear();
+    done = length;
+    removeAll();
   }
 
   /** Whether all of the chunk has been digested. */
-  public boolean hasEnded() {
+  public final boolean hasEnded() {
     return digest != null;
   }
 
   /** The digest, 32 bytes; null unless the chunk {@link #hasEnded}. */
-  public byte[] digest() {
+  public final byte[] digest() {
     return digest;
   }
 }

@@ -59,6 +59,15 @@ final class Waiting {
     }
   }
 
+  /**
+   * Until the future has ended, whatever with.
+   *
+   * @throws InterruptedIOException as {@link #forResult}
+   */
+  static void forEnd(CompletableFuture<Void> future) throws IOException {
+    forResult(future.exceptionally(failure -> null));
+  }
+
   private static InterruptedIOException interrupted(InterruptedException cause) {
     Thread.currentThread().interrupt();
     InterruptedIOException interrupted = new InterruptedIOException("Interrupted in chunking");

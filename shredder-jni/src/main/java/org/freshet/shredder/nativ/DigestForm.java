@@ -11,6 +11,9 @@
  */
 package org.freshet.shredder.nativ;
 
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
 /** A way of the library to compute several digests at once. */
 enum DigestForm {
   /** Three interleaved streams of the processor's SHA instructions. */
@@ -18,7 +21,9 @@ enum DigestForm {
   /** Sixteen lanes of AVX-512. */
   LANES(2, InstructionLevel.AVX512, 16),
   /** The three streams with the registers of AVX-512. */
-  STREAMS_AVX512(4, InstructionLevel.AVX512, 3);
+  STREAMS_AVX512(4, InstructionLevel.AVX512, 3),
+  /** Thirty-two lanes, in two groups. */
+  MORE_LANES(8, InstructionLevel.AVX512, 32);
 
   private final int bit;
   private final InstructionLevel level;
@@ -52,11 +57,20 @@ enum DigestForm {
 
   /**
    * The bits of those among {@link #upTo} that are worth using here: on some processors with
-   * AVX-512, lanes are no faster than streams, and need more chunks in memory.
+   * AVX-512, lanes are no faster than streams, or more lanes than fewer, and need more chunks in
+   * memory.
    */
   static int worthwhileUpTo(InstructionLevel level) {
     int forms = upTo(level);
-    return STREAMS_AVX512.isIn(forms) ? forms & Measured.WORTHWHILE : forms;
+    return LANES.isIn(forms) ? forms & Measured.WORTHWHILE : forms;
+  }
+
+  /** The widths of a set of bits, ascending. */
+  static IntStream widths(int forms) {
+    return Arrays.stream(values())
+        .filter(form -> form.isIn(forms))
+        .mapToInt(DigestForm::width)
+        .sorted();
   }
 
   /** Once for each JVM that may choose. */

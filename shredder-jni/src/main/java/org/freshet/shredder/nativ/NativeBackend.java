@@ -46,7 +46,9 @@ final class NativeBackend implements Backend {
             + ": "
             + level.description()
             + (DigestForm.STREAMS.isIn(forms) ? " + SHA" : "")
-            + (DigestForm.LANES.isIn(forms) ? ", digests in 16 lanes" : "");
+            + (DigestForm.LANES.isIn(forms)
+                ? ", digests in " + DigestForm.widths(forms).max().orElseThrow() + " lanes"
+                : "");
   }
 
   @Override

@@ -67,12 +67,15 @@ final class NativeBlake3 implements ChunkDigester {
         throw new IllegalArgumentException("BLAKE3 can't go on with a digest that others began");
       }
       long length = 0;
-      for (Piece piece : chunk.rest()) {
+      for (int i = 0; i < chunk.pieces(); i++) {
+        Piece piece = chunk.piece(i);
         length += piece.length();
       }
       if (length > mostAtATime || !Pieces.areWithinReach(chunk)) {
         RunningDigest running = start();
-        chunk.rest().forEach(running::update);
+        for (int i = 0; i < chunk.pieces(); i++) {
+          running.update(chunk.piece(i));
+        }
         chunk.end(running.end());
         continue;
       }
@@ -91,7 +94,7 @@ final class NativeBlake3 implements ChunkDigester {
     if (chunks.isEmpty()) {
       return;
     }
-    Pieces pieces = Pieces.of(chunks);
+    Pieces pieces = Pieces.of(chunks.toArray(new UnfinishedDigest[0]));
     byte[] digests = new byte[DigestAlgorithm.BYTES * chunks.size()];
     NativeCalls.blake3(
         level, pieces.arrays(), pieces.buffers(), pieces.places(), pieces.ends(), digests);

@@ -13,6 +13,8 @@ package org.freshet.shredder.nativ;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.freshet.shredder.ChunkDigester;
 import org.freshet.shredder.RunningDigest;
 import org.freshet.shredder.UnfinishedDigest;
@@ -51,25 +53,28 @@ final class NativeDigester implements ChunkDigester {
   }
 
   @Override
+  public int narrower(int width) {
+    return DigestForm.widths(forms).filter(narrow -> narrow < width).max().orElse(WORTHWHILE);
+  }
+
+  @Override
   public RunningDigest start() {
     return otherwise.start();
   }
 
   @Override
   public int width() {
-    return (DigestForm.LANES.isIn(forms) ? DigestForm.LANES : DigestForm.STREAMS).width();
+    return DigestForm.widths(forms).max().orElseThrow();
   }
 
   @Override
   public void digest(List<UnfinishedDigest> chunks) {
-    boolean begun = chunks.stream().anyMatch(chunk -> chunk.done() > 0);
     List<UnfinishedDigest> left = digestOthers(chunks);
-    if (left.size() < WORTHWHILE && !begun) {
+    if (left.size() < WORTHWHILE && !haveBegun(left)) {
       otherwise.digest(left);
     } else {
       while (!left.isEmpty()) {
-        inLibrary(left, false);
-        left = unended(left);
+        left = inLibrary(left, false);
       }
     }
   }
@@ -79,17 +84,20 @@ final class NativeDigester implements ChunkDigester {
     List<UnfinishedDigest> left = digestOthers(chunks);
     int least = Math.max(width, leastWidth());
     while (left.size() >= least) {
-      inLibrary(left, true);
-      left = unended(left);
+      left = inLibrary(left, true);
     }
     if (left.size() >= width) {
       digest(left);
     }
   }
 
+  private static boolean haveBegun(List<UnfinishedDigest> chunks) {
+    return chunks.stream().anyMatch(chunk -> chunk.done() > 0);
+  }
+
   /** Of the form that needs the fewest. */
   private int leastWidth() {
-    return forms == DigestForm.LANES.bit() ? DigestForm.LANES.width() : DigestForm.STREAMS.width();
+    return DigestForm.widths(forms).min().orElseThrow();
   }
 
   /**
@@ -98,28 +106,35 @@ final class NativeDigester implements ChunkDigester {
    * @return the rest
    */
   private List<UnfinishedDigest> digestOthers(List<UnfinishedDigest> chunks) {
-    List<UnfinishedDigest> mine = new ArrayList<>(chunks.size());
-    List<UnfinishedDigest> others = new ArrayList<>();
-    for (UnfinishedDigest chunk : chunks) {
-      (Pieces.areWithinReach(chunk) ? mine : others).add(chunk);
+    if (areWithinReach(chunks)) {
+      return chunks;
     }
-    otherwise.digest(others);
-    return mine;
+    Map<Boolean, List<UnfinishedDigest>> byReach =
+        chunks.stream().collect(Collectors.partitioningBy(Pieces::areWithinReach));
+    otherwise.digest(byReach.get(false));
+    return byReach.get(true);
   }
 
-  private static List<UnfinishedDigest> unended(List<UnfinishedDigest> chunks) {
-    List<UnfinishedDigest> left = new ArrayList<>(chunks);
-    left.removeIf(UnfinishedDigest::hasEnded);
-    return left;
+  private static boolean areWithinReach(List<UnfinishedDigest> chunks) {
+    for (UnfinishedDigest chunk : chunks) {
+      if (!Pieces.areWithinReach(chunk)) {
+        return false;
+      }
+    }
+    return true;
   }
 
-  private void inLibrary(List<UnfinishedDigest> chunks, boolean filled) {
+  /**
+   * @return those that have not ended
+   */
+  private List<UnfinishedDigest> inLibrary(List<UnfinishedDigest> some, boolean filled) {
+    UnfinishedDigest[] chunks = some.toArray(new UnfinishedDigest[0]);
     Pieces pieces = Pieces.of(chunks);
-    int[] states = new int[STATE_WORDS * chunks.size()];
-    long[] done = new long[chunks.size()];
+    int[] states = new int[STATE_WORDS * chunks.length];
+    long[] done = new long[chunks.length];
     for (int i = 0; i < done.length; i++) {
-      chunks.get(i).copyState(states, STATE_WORDS * i);
-      done[i] = chunks.get(i).done();
+      chunks[i].copyState(states, STATE_WORDS * i);
+      done[i] = chunks[i].done();
     }
     NativeCalls.digest(
         forms,
@@ -131,12 +146,15 @@ final class NativeDigester implements ChunkDigester {
         pieces.ends(),
         states,
         done);
+    List<UnfinishedDigest> left = new ArrayList<>();
     for (int i = 0; i < done.length; i++) {
       if (done[i] < 0) {
-        chunks.get(i).end(states, STATE_WORDS * i);
+        chunks[i].end(states, STATE_WORDS * i);
       } else {
-        chunks.get(i).advance(done[i], states, STATE_WORDS * i);
+        chunks[i].advance(done[i], states, STATE_WORDS * i);
+        left.add(chunks[i]);
       }
     }
+    return left;
   }
 }

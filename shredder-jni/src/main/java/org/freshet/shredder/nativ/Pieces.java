@@ -22,30 +22,38 @@ import org.freshet.shredder.UnfinishedDigest;
 /** Where the bytes of some chunks lie, as {@link NativeCalls#digest} takes it. */
 record Pieces(byte[][] arrays, ByteBuffer[] buffers, int[] places, int[] ends) {
   /** What has not been digested of chunks that are {@link #areWithinReach within reach}. */
-  static Pieces of(List<UnfinishedDigest> chunks) {
+  static Pieces of(UnfinishedDigest[] chunks) {
     // In few arrays and buffers lie many pieces.
     Map<Object, Integer> holders = new IdentityHashMap<>();
     List<byte[]> arrays = new ArrayList<>();
     List<ByteBuffer> buffers = new ArrayList<>();
     int pieces = 0;
     for (UnfinishedDigest chunk : chunks) {
-      pieces += chunk.rest().size();
+      pieces += chunk.pieces();
     }
     int[] places = new int[3 * pieces];
-    int[] ends = new int[chunks.size()];
+    int[] ends = new int[chunks.length];
     int count = 0;
+    Object last = null;
+    int holder = 0;
     for (int i = 0; i < ends.length; i++) {
-      for (Piece piece : chunks.get(i).rest()) {
+      UnfinishedDigest chunk = chunks[i];
+      for (int p = 0; p < chunk.pieces(); p++) {
+        Piece piece = chunk.piece(p);
         ByteBuffer bytes = piece.bytes();
         byte[] array = bytes.isDirect() ? null : bytes.array();
-        Integer known = holders.putIfAbsent(array == null ? bytes : array, arrays.size());
-        if (known == null) {
-          known = arrays.size();
-          arrays.add(array);
-          buffers.add(array == null ? bytes : null);
+        Object held = array == null ? bytes : array;
+        if (held != last) {
+          last = held;
+          Integer known = holders.putIfAbsent(held, arrays.size());
+          holder = known == null ? arrays.size() : known;
+          if (known == null) {
+            arrays.add(array);
+            buffers.add(array == null ? bytes : null);
+          }
         }
         int offset = array == null ? 0 : bytes.arrayOffset();
-        places[3 * count] = known;
+        places[3 * count] = holder;
         places[3 * count + 1] = offset + piece.from();
         places[3 * count + 2] = offset + piece.to();
         count++;
@@ -58,8 +66,8 @@ record Pieces(byte[][] arrays, ByteBuffer[] buffers, int[] places, int[] ends) {
 
   /** Whether the library can read what has not been digested. */
   static boolean areWithinReach(UnfinishedDigest chunk) {
-    for (Piece piece : chunk.rest()) {
-      if (!isWithinReach(piece)) {
+    for (int p = 0; p < chunk.pieces(); p++) {
+      if (!isWithinReach(chunk.piece(p))) {
         return false;
       }
     }

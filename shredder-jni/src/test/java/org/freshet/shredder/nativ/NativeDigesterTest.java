@@ -159,8 +159,10 @@ class NativeDigesterTest {
     int all = DigestForm.upTo(InstructionLevel.AVX512);
     int worthwhile = DigestForm.worthwhileUpTo(InstructionLevel.AVX512);
     assertThat(worthwhile & ~all).isZero();
-    int some = DigestForm.LANES.bit() | DigestForm.STREAMS_AVX512.bit();
-    assertThat(all & ~worthwhile & ~some).isZero();
+    assertThat(all & ~worthwhile & DigestForm.STREAMS.bit()).isZero();
+    if (DigestForm.MORE_LANES.isIn(worthwhile)) {
+      assertThat(DigestForm.LANES.isIn(worthwhile)).isTrue();
+    }
     if (all != 0) {
       assertThat(worthwhile).isNotZero();
     }
@@ -175,7 +177,9 @@ class NativeDigesterTest {
     assumeThat(best).isNotEqualTo(InstructionLevel.SCALAR);
     String description = new NativeBackend(best).description();
     assertThat(description.contains(" + SHA")).isEqualTo(DigestForm.STREAMS.isAvailable());
+    int forms = DigestForm.worthwhileUpTo(best);
     assertThat(description.endsWith("16 lanes"))
-        .isEqualTo(DigestForm.LANES.isIn(DigestForm.worthwhileUpTo(best)));
+        .isEqualTo(DigestForm.LANES.isIn(forms) && !DigestForm.MORE_LANES.isIn(forms));
+    assertThat(description.endsWith("32 lanes")).isEqualTo(DigestForm.MORE_LANES.isIn(forms));
   }
 }
