@@ -165,7 +165,7 @@ unsigned shredder_digest_forms(void) {
 #if defined(__x86_64__)
 
 enum {
-  /** Lanes take as long as the longest, and a lane alone is slow; with so many full ones they draw level with streams. */
+  /** Lanes take as long as the longest, and one alone is slow; with so many full they draw level with streams. */
   LEVEL_WITH_STREAMS = 9,
   /** The same for 32 lanes and 16: a block in each of 32 takes half as long again as in each of 16, or more. */
   LEVEL_WITH_LANES = 25

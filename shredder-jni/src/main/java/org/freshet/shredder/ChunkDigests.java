@@ -85,9 +85,10 @@ public final class ChunkDigests implements CutSink {
   /** Cut, but not yet among those that are digested together. */
   private final List<PendingChunk> waiting = new ArrayList<>();
 
-  /** Parts that have not been released, and those of them that may not be held. */
-  private final Deque<HeldPart> held = new ArrayDeque<>();
+  /** How many parts have not been released. */
+  private final AtomicInteger held = new AtomicInteger();
 
+  /** Those of them that may not be held. */
   private final List<HeldPart> unheld = new ArrayList<>();
 
   /** Of the chunks that have begun to wait since a task was handed out. */
@@ -128,8 +129,7 @@ public final class ChunkDigests implements CutSink {
   /** The source goes on with {@code next}, which is released when it has been digested. */
   @Override
   public void begin(SourcePart next) {
-    part = new HeldPart(next);
-    held.add(part);
+    part = new HeldPart(next, held);
     at = next.from();
   }
 
@@ -208,13 +208,11 @@ public final class ChunkDigests implements CutSink {
    * alone.
    */
   private boolean mayStay() {
-    held.removeIf(HeldPart::isReleased);
-    while (!holding.mayStay(held.size())) {
+    while (!holding.mayStay(held.get())) {
       if (running.isEmpty() || !holding.mayWait()) {
         return false;
       }
       awaitEnd(running.remove());
-      held.removeIf(HeldPart::isReleased);
     }
     return true;
   }
@@ -418,8 +416,15 @@ public final class ChunkDigests implements CutSink {
     /** Pieces of it; for the thread that cuts it. */
     private int pieces;
 
-    HeldPart(SourcePart of) {
+    private final AtomicInteger held;
+
+    /**
+     * @param held counts this until it is released
+     */
+    HeldPart(SourcePart of, AtomicInteger held) {
       this.of = of;
+      this.held = held;
+      held.incrementAndGet();
     }
 
     /** Whether there is anybody but the thread that cuts it, which calls this. */
@@ -437,6 +442,7 @@ public final class ChunkDigests implements CutSink {
 
     void release(int count) {
       if (users.addAndGet(-count) == 0) {
+        held.decrementAndGet();
         of.release();
       }
     }
