@@ -111,9 +111,9 @@ public final class Chunker {
 
     /*
      * Spans and segments are still in a core's own caches when their chunks are digested: with a span of
-     * 1 MiB for chunks of 8 KiB that takes a twentieth longer than with 512 KiB, and with a segment of 8 MiB
-     * a third longer than with 2. They are longer only where chunks are: a span of few chunks costs a
-     * call for few, a segment has to have whole ones.
+     * 1 MiB for chunks of 8 KiB that takes a thirtieth longer than with 512 KiB, and with a segment of 8 MiB
+     * a third longer than with 2. They are longer only where chunks are: with a span of few chunks, the
+     * library is called for few, and a segment has to have whole ones.
      */
     private static final int LEAST_SPAN = 512 << 10;
     private static final int MOST_SPAN = 1 << 20;
@@ -170,9 +170,12 @@ public final class Chunker {
           PARALLEL_ABOVE);
     }
 
-    /** Bytes to hold so that as many chunks can wait for each other, unless that is unbearable. */
+    /**
+     * Bytes to hold so that as many chunks can wait for each other; at most 2 GiB, which is never
+     * bearable.
+     */
     private static int held(double chunk, int width) {
-      return (int) Math.min((HELD_PER_CHUNK * width + HELD_FOR_LONGEST) * chunk, MOST_HELD);
+      return (int) ((HELD_PER_CHUNK * width + HELD_FOR_LONGEST) * chunk);
     }
 
     /** How much of the heap may be used for one source. */
@@ -239,7 +242,7 @@ public final class Chunker {
 
     /** All threads may be digesting at once, which takes longer than searching. */
     private long wantedSegments(Width width, int parallelism) {
-      return (long) parallelism * ((width.heldBytes() + segmentBytes - 1) / segmentBytes);
+      return parallelism * (((long) width.heldBytes() + segmentBytes - 1) / segmentBytes);
     }
 
     /**

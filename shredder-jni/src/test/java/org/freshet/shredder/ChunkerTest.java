@@ -303,4 +303,30 @@ class ChunkerTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("20");
   }
+
+  @Test
+  void asManyChunksWaitForEachOtherAsThereIsMemoryFor() {
+    int tooMuch = Integer.MAX_VALUE;
+    Chunker.Pieces pieces =
+        new Chunker.Pieces(
+            1000,
+            1000,
+            List.of(
+                new Chunker.Pieces.Width(32, tooMuch),
+                new Chunker.Pieces.Width(16, 5000),
+                new Chunker.Pieces.Width(3, 1000)),
+            0);
+
+    assertThat(pieces.width()).isEqualTo(16);
+    assertThat(pieces.heldSpans()).isEqualTo(10);
+    assertThat(pieces.width(2)).isEqualTo(16);
+    assertThat(pieces.heldSegments(2)).isEqualTo(10);
+
+    Chunker.Pieces few = new Chunker.Pieces(1000, 1 << 20, 3, tooMuch, 0);
+    assertThat(few.width()).isEqualTo(3);
+    assertThat((long) few.heldSpans() * 1000)
+        .isBetween(1L, Runtime.getRuntime().maxMemory() / 8 + 1000);
+    assertThat((long) few.segments(2) << 20)
+        .isBetween(1L, Math.max(10L << 20, Runtime.getRuntime().maxMemory() / 8));
+  }
 }

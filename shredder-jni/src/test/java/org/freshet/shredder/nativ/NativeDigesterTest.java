@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.freshet.shredder.BackendUnavailableException;
@@ -181,5 +182,16 @@ class NativeDigesterTest {
     assertThat(description.endsWith("16 lanes"))
         .isEqualTo(DigestForm.LANES.isIn(forms) && !DigestForm.MORE_LANES.isIn(forms));
     assertThat(description.endsWith("32 lanes")).isEqualTo(DigestForm.MORE_LANES.isIn(forms));
+  }
+
+  @Test
+  void ifMemoryIsShortFewerChunksFillTheNextForm() {
+    int all = Arrays.stream(DigestForm.values()).mapToInt(DigestForm::bit).sum();
+    NativeDigester digester =
+        new NativeDigester(all, Backends.named("java").digester(DigestAlgorithm.SHA_256));
+
+    assertThat(digester.width()).isEqualTo(32);
+    assertThat(digester.narrower(32)).isEqualTo(16);
+    assertThat(digester.narrower(16)).isEqualTo(3);
   }
 }
