@@ -282,14 +282,15 @@ static void *take_room(uint8_t **room, size_t bytes) {
 
 /** All in one allocation, as calls may be for few chunks; what needs the widest alignment comes first. */
 static bool find_room(digesting *d) {
-  _Static_assert(sizeof(size_t) == 8, "As many chunks as an array has elements must be countable");
   const size_t holders = (size_t)d->holders;
   const size_t pieces = (size_t)d->pieces;
   const size_t chunks = (size_t)d->chunks;
-  const size_t of_holder = sizeof *d->arrays + sizeof *d->starts + sizeof *d->lengths;
-  const size_t of_piece = sizeof *d->piece + 3 * sizeof *d->places;
-  const size_t of_chunk = sizeof *d->messages + sizeof *d->done + sizeof *d->ends + STATE_WORDS * sizeof *d->states;
-  uint8_t *room = malloc(holders * of_holder + pieces * of_piece + chunks * of_chunk + 1);
+  const uint64_t of_holder = sizeof *d->arrays + sizeof *d->starts + sizeof *d->lengths;
+  const uint64_t of_piece = sizeof *d->piece + 3 * sizeof *d->places;
+  const uint64_t of_chunk =
+      sizeof *d->messages + sizeof *d->done + sizeof *d->ends + STATE_WORDS * sizeof *d->states;
+  const uint64_t bytes = holders * of_holder + pieces * of_piece + chunks * of_chunk + 1;
+  uint8_t *room = (size_t)bytes == bytes ? malloc((size_t)bytes) : NULL;
   d->room = room;
   if (room == NULL) {
     return false;

@@ -182,9 +182,10 @@ typedef enum shredder_digest_form {
 unsigned shredder_digest_forms(void);
 
 /**
- * Those of them that are worth using: lanes are left out where streams are about as fast, because lanes need more
- * messages in memory, and streams with AVX-512's registers where they are slower than without. Some processors with
- * AVX-512 compute with half of its width at a time. Measures all, which takes less than a millisecond.
+ * Those of them that are worth using: lanes are left out where streams are about as fast, and more lanes where
+ * fewer are, because they need more messages in memory, and streams with AVX-512's registers where they are slower
+ * than without. Some processors with AVX-512 compute with half of its width at a time. Measures all, which takes
+ * less than a millisecond.
  */
 unsigned shredder_worthwhile_digest_forms(void);
 
