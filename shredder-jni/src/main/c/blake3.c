@@ -18,23 +18,25 @@
 /** So many nodes of a level lie in a row: what the first-level cache holds beside their bytes. */
 enum { ROW = 512 };
 
-/** How many nodes are computed at once, and by what. */
+/** How many nodes are computed at once, and by what; and if there are no more than half as many, by what. */
 typedef struct form {
   size_t lanes;
   shredder_blake3_form *compute;
+  size_t few;
+  shredder_blake3_form *compute_few;
 } form;
 
 static form form_of(shredder_level level) {
 #if defined(__x86_64__)
   if (level >= SHREDDER_AVX512) {
-    return (form){16, shredder_blake3_avx512};
+    return (form){32, shredder_blake3_avx512_groups, 16, shredder_blake3_avx512};
   }
   if (level >= SHREDDER_AVX2) {
-    return (form){8, shredder_blake3_avx2};
+    return (form){8, shredder_blake3_avx2, 8, shredder_blake3_avx2};
   }
 #endif
   (void)level;
-  return (form){4, shredder_blake3_portable};
+  return (form){4, shredder_blake3_portable, 4, shredder_blake3_portable};
 }
 
 /** The next bytes, where they lie or, if they do not lie together, in `room`. */
@@ -81,16 +83,17 @@ static inline void put(queue *waiting, const uint8_t *bytes, size_t blocks, cons
   jobs->to[l] = to;
 }
 
-/** Lanes without a job do the first one's as well, for nothing. */
+/** Lanes without a job do the first one's as well, for nothing: half of them do not if none of that half has any. */
 static void compute(queue *waiting) {
   const blake3_jobs *jobs = &waiting->jobs;
   if (waiting->count > 0) {
-    while (waiting->count < waiting->form.lanes) {
+    const bool few = waiting->count <= waiting->form.few;
+    while (waiting->count < (few ? waiting->form.few : waiting->form.lanes)) {
       const uint64_t counter = (uint64_t)jobs->counter_high[0] << 32 | jobs->counter_low[0];
       put(waiting, jobs->bytes[0], jobs->blocks[0], jobs->last[0], jobs->last_length[0], jobs->first_flags[0],
           jobs->last_flags[0], counter, jobs->to[0]);
     }
-    waiting->form.compute(jobs);
+    (few ? waiting->form.compute_few : waiting->form.compute)(jobs);
     waiting->count = 0;
   }
 }

@@ -29,25 +29,31 @@ enum {
   BLAKE3_LEAF = 1024,
   BLAKE3_BLOCK = 64,
   BLAKE3_NODE = 32,
-  BLAKE3_MOST_LANES = 16,
+  BLAKE3_MOST_LANES = 32,
   BLAKE3_CHUNK_START = 1,
   BLAKE3_CHUNK_END = 2,
   BLAKE3_PARENT = 4,
   BLAKE3_ROOT = 8
 };
 
-/**
- * The rounds of the compression function: ROUND is given the words of the block in the order in which a round takes
- * them.
- */
-#define BLAKE3_ROUNDS(ROUND)                                   \
-  ROUND(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)  \
-  ROUND(2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8)  \
-  ROUND(3, 4, 10, 12, 13, 2, 7, 14, 6, 5, 9, 0, 11, 15, 8, 1)  \
-  ROUND(10, 7, 12, 9, 14, 3, 13, 15, 4, 0, 11, 2, 5, 8, 1, 6)  \
-  ROUND(12, 13, 9, 11, 15, 10, 14, 8, 7, 2, 5, 3, 0, 1, 6, 4)  \
-  ROUND(9, 14, 11, 5, 8, 12, 15, 1, 13, 3, 0, 10, 2, 6, 4, 7)  \
-  ROUND(11, 15, 5, 0, 1, 9, 8, 6, 14, 10, 2, 12, 3, 4, 7, 13)
+/** In which order each round of the compression function takes the words of the block. */
+#define BLAKE3_ORDER_0 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+#define BLAKE3_ORDER_1 2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8
+#define BLAKE3_ORDER_2 3, 4, 10, 12, 13, 2, 7, 14, 6, 5, 9, 0, 11, 15, 8, 1
+#define BLAKE3_ORDER_3 10, 7, 12, 9, 14, 3, 13, 15, 4, 0, 11, 2, 5, 8, 1, 6
+#define BLAKE3_ORDER_4 12, 13, 9, 11, 15, 10, 14, 8, 7, 2, 5, 3, 0, 1, 6, 4
+#define BLAKE3_ORDER_5 9, 14, 11, 5, 8, 12, 15, 1, 13, 3, 0, 10, 2, 6, 4, 7
+#define BLAKE3_ORDER_6 11, 15, 5, 0, 1, 9, 8, 6, 14, 10, 2, 12, 3, 4, 7, 13
+
+/** Has a macro's arguments expanded before it takes them. */
+#define BLAKE3_EXPANDED(MACRO, ...) MACRO(__VA_ARGS__)
+
+/** The seven rounds: ROUND is given the words in their order. */
+#define BLAKE3_ROUNDS(ROUND)                                                            \
+  BLAKE3_EXPANDED(ROUND, BLAKE3_ORDER_0) BLAKE3_EXPANDED(ROUND, BLAKE3_ORDER_1)         \
+  BLAKE3_EXPANDED(ROUND, BLAKE3_ORDER_2) BLAKE3_EXPANDED(ROUND, BLAKE3_ORDER_3)         \
+  BLAKE3_EXPANDED(ROUND, BLAKE3_ORDER_4) BLAKE3_EXPANDED(ROUND, BLAKE3_ORDER_5)         \
+  BLAKE3_EXPANDED(ROUND, BLAKE3_ORDER_6)
 
 /** Nodes to be computed side by side, one in each lane. */
 typedef struct blake3_jobs {
@@ -74,6 +80,7 @@ shredder_blake3_form shredder_blake3_portable;
 #if defined(__x86_64__)
 shredder_blake3_form shredder_blake3_avx2;
 shredder_blake3_form shredder_blake3_avx512;
+shredder_blake3_form shredder_blake3_avx512_groups;
 #endif
 
 static inline uint32_t shredder_blake3_word(const uint8_t *bytes) {

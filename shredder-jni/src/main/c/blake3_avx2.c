@@ -18,10 +18,11 @@
 #include <immintrin.h>
 
 #define LANES 8
+#define WIDTH LANES
 #define TARGET __attribute__((target("avx2")))
 #define FORM shredder_blake3_avx2
 
-typedef uint32_t vector __attribute__((vector_size(4 * LANES)));
+typedef uint32_t vector __attribute__((vector_size(4 * WIDTH)));
 
 #define BYTE_ROTATIONS
 

@@ -10,18 +10,20 @@
  * the License.
  */
 
-/* BLAKE3 in the 16 lanes of AVX-512's registers. See blake3.h. */
+/* BLAKE3 in the 16 lanes of AVX-512's registers, for few nodes. See blake3.h. */
 #include "blake3.h"
 
 #if defined(__x86_64__)
 
 #include <immintrin.h>
 
+#include "blake3_avx512.h"
+
 #define LANES 16
-#define TARGET __attribute__((target("avx512f,avx512bw,avx512vl")))
+#define WIDTH LANES
 #define FORM shredder_blake3_avx512
 
-typedef uint32_t vector __attribute__((vector_size(4 * LANES)));
+typedef uint32_t vector __attribute__((vector_size(4 * WIDTH)));
 
 /*
  * State and block take all 32 registers, and what compilers make of it goes to memory in between. So registers are
@@ -29,10 +31,6 @@ typedef uint32_t vector __attribute__((vector_size(4 * LANES)));
  * the chaining values between blocks. The four steps of a half round do not depend on each other, and are taken side
  * by side.
  */
-#define Z(r) "%%zmm" #r
-#define ADD(to, what) "vpaddd " Z(what) ", " Z(to) ", " Z(to) "\n\t"
-#define XOR(to, what) "vpxord " Z(what) ", " Z(to) ", " Z(to) "\n\t"
-#define TURN(what, by) "vprord $" #by ", " Z(what) ", " Z(what) "\n\t"
 #define HALF(b0, b1, b2, b3, c0, c1, c2, c3, d0, d1, d2, d3, m0, m1, m2, m3, m4, m5, m6, m7)             \
   ADD(16, m0) ADD(17, m2) ADD(18, m4) ADD(19, m6) ADD(16, b0) ADD(17, b1) ADD(18, b2) ADD(19, b3)        \
   XOR(d0, 16) XOR(d1, 17) XOR(d2, 18) XOR(d3, 19) TURN(d0, 16) TURN(d1, 16) TURN(d2, 16) TURN(d3, 16)    \
@@ -45,7 +43,6 @@ typedef uint32_t vector __attribute__((vector_size(4 * LANES)));
 #define ROUND(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15)                      \
   HALF(20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, m0, m1, m2, m3, m4, m5, m6, m7)                   \
   HALF(21, 22, 23, 20, 26, 27, 24, 25, 31, 28, 29, 30, m8, m9, m10, m11, m12, m13, m14, m15)
-#define SPREAD(r, offset) "vpbroadcastd " #offset "(%[initial]), " Z(r) "\n\t"
 #define LOAD(r, from, offset) "vmovdqa64 " #offset "(%[" from "]), " Z(r) "\n\t"
 #define STORE(r, offset) "vmovdqa64 " Z(r) ", " #offset "(%[chain])\n\t"
 
@@ -64,22 +61,11 @@ typedef uint32_t vector __attribute__((vector_size(4 * LANES)));
 #define QUARTERS(lane0, lane1, lane2, lane3, r0, r1, r2, r3)                     \
   FIRST_QUARTER(lane0, r0, r1, r2, r3) QUARTER(lane1, "second", r0, r1, r2, r3)  \
   QUARTER(lane2, "third", r0, r1, r2, r3) QUARTER(lane3, "fourth", r0, r1, r2, r3)
-#define PAIR(how, a, b, to) "vpunpck" how " " Z(b) ", " Z(a) ", " Z(to) "\n\t"
-#define TRANSPOSE(r0, r1, r2, r3, t0, t1, t2, t3)                                                    \
-  PAIR("ldq", r0, r1, t0) PAIR("hdq", r0, r1, t1) PAIR("ldq", r2, r3, t2) PAIR("hdq", r2, r3, t3)    \
-  PAIR("lqdq", t0, t2, r0) PAIR("hqdq", t0, t2, r1) PAIR("lqdq", t1, t3, r2) PAIR("hqdq", t1, t3, r3)
 
 #define COMPRESS
-TARGET static inline void compress(vector chain[8], const uint8_t *const at[LANES], size_t blocks,
-                                   const vector rest[4]) {
-#ifdef SHREDDER_SANITIZED
-  /* Sanitizers do not see what instructions given by hand read. */
-  for (size_t l = 0; l < LANES; l++) {
-    for (size_t b = 0; b < blocks * BLAKE3_BLOCK; b++) {
-      (void)*(const volatile uint8_t *)(at[l] + b);
-    }
-  }
-#endif
+TARGET static inline void compress(vector chain[][8], const uint8_t *const at[LANES], size_t blocks,
+                                   vector rest[][4]) {
+  show_reads(at, LANES, blocks);
   const uint8_t *from;
   size_t offset = 0;
   __asm__ volatile(
@@ -90,7 +76,7 @@ TARGET static inline void compress(vector chain[8], const uint8_t *const at[LANE
       QUARTERS(2, 6, 10, 14, 2, 6, 10, 14) QUARTERS(3, 7, 11, 15, 3, 7, 11, 15)
       TRANSPOSE(0, 1, 2, 3, 24, 25, 26, 27) TRANSPOSE(4, 5, 6, 7, 28, 29, 30, 31)
       TRANSPOSE(8, 9, 10, 11, 24, 25, 26, 27) TRANSPOSE(12, 13, 14, 15, 28, 29, 30, 31)
-      SPREAD(24, 0) SPREAD(25, 4) SPREAD(26, 8) SPREAD(27, 12)
+      SPREAD(24, 0) SPREAD(25, 1) SPREAD(26, 2) SPREAD(27, 3)
       LOAD(28, "rest", 0) LOAD(29, "rest", 64) LOAD(30, "rest", 128) LOAD(31, "rest", 192)
       BLAKE3_ROUNDS(ROUND)
       XOR(16, 24) XOR(17, 25) XOR(18, 26) XOR(19, 27)
@@ -102,11 +88,7 @@ TARGET static inline void compress(vector chain[8], const uint8_t *const at[LANE
       : [chain] "r"(chain), [at] "r"(at), [rest] "r"(rest), [initial] "r"(shredder_sha256_initial),
         [second] "Yk"((__mmask16)0x00F0), [third] "Yk"((__mmask16)0x0F00), [fourth] "Yk"((__mmask16)0xF000),
         [block] "i"(BLAKE3_BLOCK), [ahead] "i"(LANES * BLAKE3_LEAF)
-      : "memory", "cc",
-        "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
-        "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15",
-        "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23",
-        "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31");
+      : "memory", "cc", ALL_REGISTERS);
 }
 
 #include "blake3_lanes.h"

@@ -13,17 +13,21 @@
 /*
  * The compression function in LANES lanes. Before it is included:
  *
- *   LANES   words in a vector
+ *   LANES   a multiple of WIDTH
+ *   WIDTH   words in a vector
  *   vector  the type of vectors of so many 32-bit words, the compiler's own
  *   TARGET  the attribute of functions that use its instructions
  *   FORM    the name of the form
- *   static void load_blocks(const uint8_t *const at[LANES], size_t offset, vector words[16])
+ *   static void load_blocks(const uint8_t *const at[WIDTH], size_t offset, vector words[16])
  *           word w of the block at at[l] + offset becomes words[w][l]
  *
  * A form that defines BYTE_ROTATIONS has a better rotate16 and rotate8 than what the compiler makes of shifts; one
  * that defines COMPRESS has a compress of its own, and no load_blocks.
  */
 #include <string.h>
+
+/** Groups of WIDTH lanes that are taken side by side. */
+enum { GROUPS = LANES / WIDTH };
 
 TARGET static inline vector all(uint32_t word) {
   vector words = {0};
@@ -95,21 +99,23 @@ static inline void ask_ahead(const uint8_t *const at[LANES], size_t offset) {
  * @param at where each lane's first lies; the others lie behind it
  * @param rest low and high words of the counters, lengths, flags; of all blocks alike
  */
-TARGET static inline void compress(vector chain[8], const uint8_t *const at[LANES], size_t blocks,
-                                   const vector rest[4]) {
+TARGET static inline void compress(vector chain[GROUPS][8], const uint8_t *const at[LANES], size_t blocks,
+                                   vector rest[GROUPS][4]) {
   for (size_t offset = 0; offset < blocks * BLAKE3_BLOCK; offset += BLAKE3_BLOCK) {
-    vector words[16];
     ask_ahead(at, offset);
-    load_blocks(at, offset, words);
-    compress_block(chain, words, rest);
+    for (size_t g = 0; g < GROUPS; g++) {
+      vector words[16];
+      load_blocks(at + g * WIDTH, offset, words);
+      compress_block(chain[g], words, rest[g]);
+    }
   }
 }
 #endif
 
-/** A number for each lane. */
-TARGET static inline vector of_lanes(const uint32_t numbers[BLAKE3_MOST_LANES]) {
+/** A number for each lane of a group. */
+TARGET static inline vector of_lanes(const uint32_t *numbers, size_t g) {
   vector words;
-  memcpy(&words, numbers, sizeof words);
+  memcpy(&words, numbers + g * WIDTH, sizeof words);
   return words;
 }
 
@@ -120,21 +126,27 @@ TARGET void FORM(const blake3_jobs *jobs) {
     least = jobs->blocks[l] < least ? jobs->blocks[l] : least;
     most = jobs->blocks[l] > most ? jobs->blocks[l] : most;
   }
-  const vector blocks = of_lanes(jobs->blocks);
-  vector chain[8];
-  for (int i = 0; i < 8; i++) {
-    chain[i] = all(shredder_sha256_initial[i]);
+  vector chain[GROUPS][8];
+  vector rest[GROUPS][4];
+  for (size_t g = 0; g < GROUPS; g++) {
+    for (int i = 0; i < 8; i++) {
+      chain[g][i] = all(shredder_sha256_initial[i]);
+    }
+    rest[g][0] = of_lanes(jobs->counter_low, g);
+    rest[g][1] = of_lanes(jobs->counter_high, g);
   }
-  vector rest[4] = {of_lanes(jobs->counter_low), of_lanes(jobs->counter_high)};
   for (uint32_t block = 0, count; block < most; block += count) {
     count = 1;
     const uint8_t *at[LANES];
     for (size_t l = 0; l < LANES; l++) {
       at[l] = block + 1 < jobs->blocks[l] ? jobs->bytes[l] + block * BLAKE3_BLOCK : jobs->last[l];
     }
-    const vector is_last = (vector)(blocks == all(block + 1));
-    rest[2] = (of_lanes(jobs->last_length) & is_last) | (all(BLAKE3_BLOCK) & ~is_last);
-    rest[3] = (of_lanes(jobs->last_flags) & is_last) | (block == 0 ? of_lanes(jobs->first_flags) : all(0));
+    for (size_t g = 0; g < GROUPS; g++) {
+      const vector is_last = (vector)(of_lanes(jobs->blocks, g) == all(block + 1));
+      rest[g][2] = (of_lanes(jobs->last_length, g) & is_last) | (all(BLAKE3_BLOCK) & ~is_last);
+      rest[g][3] = (of_lanes(jobs->last_flags, g) & is_last) |
+                   (block == 0 ? of_lanes(jobs->first_flags, g) : all(0));
+    }
     if (block < least) {
       /* Behind the first block and before the last of any, all are alike. */
       if (block > 0 && block + 1 < least) {
@@ -142,18 +154,20 @@ TARGET void FORM(const blake3_jobs *jobs) {
       }
       compress(chain, at, count, rest);
     } else {
-      vector next[8];
+      vector next[GROUPS][8];
       memcpy(next, chain, sizeof next);
       compress(next, at, 1, rest);
-      const vector has_ended = (vector)(blocks <= all(block));
-      for (int i = 0; i < 8; i++) {
-        chain[i] = (next[i] & ~has_ended) | (chain[i] & has_ended);
+      for (size_t g = 0; g < GROUPS; g++) {
+        const vector has_ended = (vector)(of_lanes(jobs->blocks, g) <= all(block));
+        for (int i = 0; i < 8; i++) {
+          chain[g][i] = (next[g][i] & ~has_ended) | (chain[g][i] & has_ended);
+        }
       }
     }
   }
   for (size_t l = 0; l < LANES; l++) {
     for (size_t i = 0; i < 8; i++) {
-      const uint32_t word = chain[i][l];
+      const uint32_t word = chain[l / WIDTH][i][l % WIDTH];
       const uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
                                 (uint8_t)(word >> 24)};
       memcpy(jobs->to[l] + 4 * i, bytes, sizeof bytes);

@@ -14,10 +14,11 @@
 #include "blake3.h"
 
 #define LANES 4
+#define WIDTH LANES
 #define TARGET
 #define FORM shredder_blake3_portable
 
-typedef uint32_t vector __attribute__((vector_size(4 * LANES)));
+typedef uint32_t vector __attribute__((vector_size(4 * WIDTH)));
 
 static inline void load_blocks(const uint8_t *const at[LANES], size_t offset, vector words[16]) {
   for (int w = 0; w < 16; w++) {

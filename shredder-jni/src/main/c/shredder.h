@@ -210,8 +210,8 @@ shredder_status shredder_sha256(unsigned forms, shredder_message *messages, size
 enum { SHREDDER_DIGEST_BYTES = 32 };
 
 /**
- * The BLAKE3 digests of whole messages, many leaves at once: full lanes need 16 KiB together, in one message or
- * in several.
+ * The BLAKE3 digests of whole messages, many leaves at once: full lanes need up to 32 KiB together, in one message
+ * or in several.
  *
  * @param level at most shredder_best_level()
  * @param messages of which nothing has been digested: only their pieces are looked at

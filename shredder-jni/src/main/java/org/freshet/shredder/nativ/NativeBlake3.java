@@ -21,7 +21,7 @@ import org.freshet.shredder.RunningDigest;
 import org.freshet.shredder.UnfinishedDigest;
 
 /**
- * BLAKE3 digests, of which even one fills the lanes if the chunk has 16 KiB, and smaller ones do so
+ * BLAKE3 digests, of which even one fills the lanes if the chunk has 32 KiB, and smaller ones do so
  * together.
  */
 final class NativeBlake3 implements ChunkDigester {
