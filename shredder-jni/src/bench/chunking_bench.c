@@ -282,7 +282,7 @@ int main(int argc, char **argv) {
   printf("name\tlevel\tthreads\tGB/s\tbest\n");
   const int best = (int)shredder_best_level();
   for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
-    const bool avx512 = strcmp(jobs[j].level, "avx512") == 0;
+    const bool avx512 = strncmp(jobs[j].level, "avx512", strlen("avx512")) == 0;
     const bool avx2 = strcmp(jobs[j].level, "avx2") == 0;
     const bool sha = strcmp(jobs[j].level, "sha") == 0;
     const bool sha_avx512 = strcmp(jobs[j].level, "sha-avx512") == 0;
