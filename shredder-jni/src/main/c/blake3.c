@@ -18,7 +18,7 @@
 /** So many nodes of a level lie in a row: what the first-level cache holds beside their bytes. */
 enum { ROW = 512 };
 
-/** How many nodes are computed at once, and by what; and if there are no more than half as many, by what. */
+/** How many nodes are computed at once, and by what; and the same if there are no more than a `few`. */
 typedef struct form {
   size_t lanes;
   shredder_blake3_form *compute;
@@ -83,7 +83,7 @@ static inline void put(queue *waiting, const uint8_t *bytes, size_t blocks, cons
   jobs->to[l] = to;
 }
 
-/** Lanes without a job do the first one's as well, for nothing: half of them do not if none of that half has any. */
+/** Lanes without a job do the first one's as well, for nothing; so few jobs are for a form with fewer lanes. */
 static void compute(queue *waiting) {
   const blake3_jobs *jobs = &waiting->jobs;
   if (waiting->count > 0) {

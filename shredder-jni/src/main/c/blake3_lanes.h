@@ -18,11 +18,11 @@
  *   vector  the type of vectors of so many 32-bit words, the compiler's own
  *   TARGET  the attribute of functions that use its instructions
  *   FORM    the name of the form
- *   static void load_blocks(const uint8_t *const at[WIDTH], size_t offset, vector words[16])
+ *   static void load_blocks(const uint8_t *const at[LANES], size_t offset, vector words[16])
  *           word w of the block at at[l] + offset becomes words[w][l]
  *
  * A form that defines BYTE_ROTATIONS has a better rotate16 and rotate8 than what the compiler makes of shifts; one
- * that defines COMPRESS has a compress of its own, and no load_blocks.
+ * that defines COMPRESS, as one of several groups must, has a compress of its own, and no load_blocks.
  */
 #include <string.h>
 
@@ -102,12 +102,10 @@ static inline void ask_ahead(const uint8_t *const at[LANES], size_t offset) {
 TARGET static inline void compress(vector chain[GROUPS][8], const uint8_t *const at[LANES], size_t blocks,
                                    vector rest[GROUPS][4]) {
   for (size_t offset = 0; offset < blocks * BLAKE3_BLOCK; offset += BLAKE3_BLOCK) {
+    vector words[16];
     ask_ahead(at, offset);
-    for (size_t g = 0; g < GROUPS; g++) {
-      vector words[16];
-      load_blocks(at + g * WIDTH, offset, words);
-      compress_block(chain[g], words, rest[g]);
-    }
+    load_blocks(at, offset, words);
+    compress_block(chain[0], words, rest[0]);
   }
 }
 #endif
