@@ -34,11 +34,20 @@ private[drizzle] final class ClosureReader(loader: ClassLoader) {
   private val classes = new ConcurrentHashMap[String, Class[_]]
   private val serializers = new ConcurrentHashMap[ByteBuffer, KryoSerializer]
 
+  /** Of what this has read. */
+  val templates = new StageTemplates
+
   def read[T](bytes: Array[Byte]): T = {
     val read =
       try new Stream(bytes, hasOwnLambdas = true).readObject()
       catch { case _: LambdaOfJava => new Stream(bytes, hasOwnLambdas = false).readObject() }
     read.asInstanceOf[T]
+  }
+
+  /** A class that the loader finds. */
+  def classNamed(name: String): Class[_] = {
+    val known = classes.get(name)
+    if (known != null) known else Class.forName(name, false, loader)
   }
 
   /** @param hasOwnLambdas whether lambdas are read by [[SerializedLambda]] */

@@ -155,11 +155,15 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     gauge("tasks.waiting")(synchronized(waiting.size.toLong))
     gauge("tasks.ready")(synchronized(ready.iterator.size.toLong))
     gauge("tasks.running")(running.size.toLong)
+    gauge("stages.alike")(StageTemplates.found.sum)
     // The shuffle manager may be made after the plug-ins.
     def small = DrizzleShuffleManager.outputs
     gauge("mapOutputs.own.bytes")(small.fold(0L)(_.ownBytes))
     gauge("mapOutputs.announced.bytes")(small.fold(0L)(_.announcedBytes))
   }
+
+  /** Set before tasks come. */
+  @volatile private var threads: TaskThreads = _
 
   /** Tells the driver that tasks may come, when there is an executor to run them: that is made after its
     * plug-ins, and Spark tells nobody of it.
@@ -168,6 +172,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     val waiting: Runnable = () =>
       try {
         while (executor == null) Thread.sleep(DrizzleAgent.ExecutorMs)
+        threads = TaskThreads.install(executor)
         driver.send(Register(context.executorID(), host, rpcEnv.address))
       } catch { case _: InterruptedException => logDebug("Ended before there was an executor") }
     val thread = new Thread(waiting, "drizzle-agent-registration")
@@ -452,7 +457,9 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
         if (isLast || state != TaskState.FINISHED) driver.send(report) else driver.sendLater(report)
         takeReady()
       }
-      begun.foreach(begin)
+      // This thread is about to have nothing to do.
+      begun.headOption.foreach(next => threads.follow(begin(next)))
+      begun.drop(1).foreach(begin)
     }
   }
 

@@ -14,6 +14,7 @@ package org.apache.spark.scheduler.drizzle
 import java.io.{Externalizable, ObjectInputStream, ObjectStreamField, Serializable => JSerializable}
 import java.lang.invoke.{SerializedLambda => JavasLambda}
 import java.lang.reflect.{Constructor, Field, Modifier}
+import java.nio.ByteBuffer
 import java.util.IdentityHashMap
 
 import scala.collection.mutable
@@ -28,8 +29,19 @@ import sun.reflect.ReflectionFactory
   * more. That takes a small part of the time, because no class has to be looked up and described again.
   *
   * Immutable, as long as nobody changes the objects; safe for use by several threads.
+  *
+  * @param original what was deserialized
+  * @param places of each object's node
+  * @param numbers fields in which copies differ from it
+  * @param bytes where those numbers stand
   */
-private[drizzle] final class PlainGraph private (nodes: Array[PlainGraph.Node]) {
+private[drizzle] final class PlainGraph private (
+    val original: AnyRef,
+    nodes: Array[PlainGraph.Node],
+    places: IdentityHashMap[AnyRef, Integer],
+    numbers: Array[SerializedNumbers.Place],
+    bytes: ByteBuffer
+) {
   /*
    * A graph is plain if reading its objects runs no code of their classes: Java makes them without a
    * constructor of theirs, and puts values into their fields. Copying does the same. What may be shared, because
@@ -55,11 +67,30 @@ private[drizzle] final class PlainGraph private (nodes: Array[PlainGraph.Node]) 
       nodes(i).fill(of(i), of)
       i += 1
     }
+    for (number <- numbers)
+      SerializedNumbers.set(number.field, of(places.get(number.of)), bytes, number.at)
     of(0)
   }
+
+  /** Whether each copy has an object of its own for this one. */
+  def isOwn(original: AnyRef): Boolean = Option(places.get(original)).exists { place =>
+    nodes(place) match {
+      case _: PlainGraph.Instance => true
+      case _                      => false
+    }
+  }
+
+  /** The same objects, but for numbers.
+    *
+    * @param changed fields of objects that copies have of their own
+    * @param bytes where these numbers stand
+    */
+  def withNumbers(changed: Array[SerializedNumbers.Place], bytes: ByteBuffer): PlainGraph =
+    new PlainGraph(original, nodes, places, changed, bytes)
 }
 
 private[drizzle] object PlainGraph {
+  private val NoBytes = ByteBuffer.allocate(0)
 
   /** With more objects it takes long to find out. */
   private val MostObjects = 2000
@@ -69,8 +100,11 @@ private[drizzle] object PlainGraph {
     * @param root never to be changed from now on, nor what it refers to
     */
   def of(root: AnyRef): Either[String, PlainGraph] =
-    try Right(new PlainGraph(new Analysis().nodesOf(root)))
-    catch {
+    try {
+      val analysis = new Analysis
+      val nodes = analysis.nodesOf(root)
+      Right(new PlainGraph(root, nodes, analysis.places, Array.empty, NoBytes))
+    } catch {
       case e: NotPlain => Left(e.getMessage)
       // A class of the JDK's that is not open, and what else there may be: then it is read.
       case NonFatal(e) => Left(e.toString)
@@ -143,16 +177,27 @@ private[drizzle] object PlainGraph {
   }
 
   /** How objects of a class are made and which fields they have, those of what it extends among them. */
-  private final class Layout(
+  final class Layout(
       val constructor: Constructor[_],
       val primitives: Array[Field],
       val references: Array[Field]
-  )
+  ) {
+
+    /** A field of the class, or of one that it extends. */
+    def primitive(of: String, name: String): Option[Field] = named(primitives, of, name)
+    def reference(of: String, name: String): Option[Field] = named(references, of, name)
+
+    private def named(fields: Array[Field], of: String, name: String): Option[Field] =
+      fields.find(field => field.getName == name && field.getDeclaringClass.getName == of)
+  }
+
+  /** Empty if Java does not read objects of the class without running code of it. */
+  def layoutOf(of: Class[_]): Option[Layout] = layouts.get(of)
 
   private final class NotPlain(what: String) extends RuntimeException(what, null, false, false)
 
   private final class Analysis {
-    private val places = new IdentityHashMap[AnyRef, Integer]
+    val places = new IdentityHashMap[AnyRef, Integer]
     private val objects = mutable.ArrayBuffer.empty[AnyRef]
 
     def nodesOf(root: AnyRef): Array[Node] = {
@@ -188,7 +233,7 @@ private[drizzle] object PlainGraph {
       case _ if value.getClass.isHidden => lambdaOf(value)
       case _ =>
         val layout =
-          layouts.get(value.getClass).getOrElse(throw new NotPlain(value.getClass.getName))
+          layoutOf(value.getClass).getOrElse(throw new NotPlain(value.getClass.getName))
         new Instance(layout, value, layout.references.map(field => placeOf(field.get(value))))
     }
 

@@ -54,6 +54,7 @@ private[spark] object Private {
       InlineBroadcasts.check()
       TaskMetricsTemplate.check()
       TaskSerializers.check()
+      TaskThreads.check()
       None
     } catch { case e: ReflectiveOperationException => Some(e.getMessage) }
 

@@ -13,7 +13,8 @@ package org.apache.spark.scheduler.drizzle
 
 /** RDD and function of a stage, or RDD and shuffle dependency, for its tasks on one executor. Every task has objects
   * of its own, as Spark's have: it may change them. If there are several tasks, these are copies of what was
-  * read once, if such can be made, which takes a small part of the time. Safe for use by several threads.
+  * read once, if such can be made, which takes a small part of the time; so are those of a stage that differs from an
+  * earlier one in numbers only. Safe for use by several threads.
   *
   * @param tasks how many there are
   */
@@ -27,17 +28,28 @@ private[drizzle] final class StageObjects(binary: StageBinary, tasks: Int) {
     val objects = synchronized(original) match {
       // Another loader may find other classes.
       case Some((of, Some(graph))) if of eq reader => graph.copy()
-      case None if tasks > 1                       => readToCopy(reader)
+      case None                                    => readFirst(reader)
       case _                                       => reader.read[AnyRef](binary.bytes)
     }
     objects.asInstanceOf[A]
   }
 
-  private def readToCopy(reader: ClosureReader): AnyRef = {
-    val read = reader.read[AnyRef](binary.bytes)
-    val graph = PlainGraph.of(read).toOption
-    synchronized { original = Some((reader, graph)) }
-    // If it is not plain, reading it may have told something to this task, and must not do so twice.
-    graph.fold(read)(_.copy())
+  private def readFirst(reader: ClosureReader): AnyRef = {
+    val bytes = binary.bytes
+    val known = reader.templates.graphOf(bytes)
+    if (known.isDefined) {
+      synchronized { original = Some((reader, known)) }
+      known.get.copy()
+    } else {
+      val read = reader.read[AnyRef](bytes)
+      val isTemplate = reader.templates.isWanted(bytes)
+      val graph = if (tasks > 1 || isTemplate) PlainGraph.of(read).toOption else None
+      if (isTemplate) {
+        graph.foreach(reader.templates.add(bytes, _, reader.classNamed))
+      }
+      synchronized { original = Some((reader, graph)) }
+      // If it is not plain, reading it may have told something to this task, and must not do so twice.
+      graph.fold(read)(_.copy())
+    }
   }
 }

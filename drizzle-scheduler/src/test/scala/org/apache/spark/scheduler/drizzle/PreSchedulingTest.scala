@@ -105,6 +105,70 @@ class PreSchedulingTest {
     assertThat(source.leftToStock(Unsuited.Barrier).getCount - left).isEqualTo(4)
   }
 
+  /** The sum of a number that each executor has. */
+  private def ofExecutors(number: => Long): Long = sc
+    .parallelize(0 until 8, 8)
+    .map(_ => SparkEnv.get.executorId -> number)
+    .collect()
+    .toMap
+    .values
+    .sum
+
+  @Test
+  def batchesThatDifferInNumbersHaveTheirOwn(): Unit = {
+    def alike = ofExecutors(TestCluster.agentHas("stages.alike"))
+    val before = alike
+    val numbers = 0 until 100
+    for (batch <- 1 to 40) {
+      val limits = new Limits(batch.toLong, batch * 0.25)
+      val sums = sc
+        .parallelize(numbers, 4)
+        .filter(_ >= limits.least)
+        .map(i => (i % 5, i * limits.factor))
+        .reduceByKey(_ + _, 3)
+        .mapValues(_ - limits.least)
+      val expected = numbers
+        .filter(_ >= batch)
+        .groupMapReduce(_ % 5)(_ * (batch * 0.25))(_ + _)
+        .map { case (key, sum) => key -> (sum - batch) }
+      assertThat(sums.collect().toMap).isEqualTo(expected)
+    }
+    // Two stages of each on two executors, but for the first ones.
+    assertThat(alike - before).isGreaterThan(100L)
+  }
+
+  @Test
+  def aTaskFollowsAnotherOnItsThread(): Unit = {
+    def complete = ofExecutors {
+      SparkEnv.get.metricsSystem
+        .getSourcesByName("executor")
+        .head
+        .metricRegistry
+        .getGauges
+        .get("threadpool.completeTasks")
+        .getValue
+        .asInstanceOf[Long]
+    }
+    val before = complete
+    val ran = sc
+      .parallelize(0 until 200, 200)
+      .map { _ =>
+        (SparkEnv.get.executorId, TaskContext.get().taskAttemptId(), Thread.currentThread.getId)
+      }
+      .collect()
+    val followed = ran
+      .groupMap(_._1)(task => (task._2, task._3))
+      .values
+      .map { tasks =>
+        val threads = tasks.sortBy(_._1).map(_._2)
+        threads.zip(threads.drop(1)).count { case (one, next) => one == next }
+      }
+      .sum
+    assertThat(followed).isGreaterThan(100)
+    // What Spark's metrics say of its threads stays true. Those that ask run meanwhile.
+    assertThat(complete - before).isBetween(200L, 216L)
+  }
+
   @Test
   def tasksMoveToAnExecutorThatHasNothingToDo(): Unit = {
     val recalled = source.recalled.getCount
