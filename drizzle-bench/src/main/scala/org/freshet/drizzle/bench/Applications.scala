@@ -64,19 +64,25 @@ private[bench] object Applications {
     }
   }
 
-  /** Runs something again and again, until that takes as long as before. JVMs whose compilers rested find more to compile
-    * in what they then do all the time, for thousands of batches. Without a warm-up, nothing is run.
+  /** Runs something again and again, for a part of a minute at least and until that takes as long as before. JVMs whose
+    * compilers rested find more to compile in what they then do all the time, for thousands of batches: with all ways
+    * alike, some get there by the number of batches and some by time. Without a warm-up, nothing is run.
+    *
+    * @param part of the minute
     */
-  def settle(sc: SparkContext)(run: => Unit): Unit = if (warmUpSeconds(sc) > 0) {
+  def settle(sc: SparkContext, part: Double)(run: => Unit): Unit = if (warmUpSeconds(sc) > 0) {
     val begin = System.nanoTime()
     def time(): Long = {
       val from = System.nanoTime()
       run
       System.nanoTime() - from
     }
+    def passed = System.nanoTime() - begin
     var before = time()
     var now = time()
-    while (now < before * Settled && System.nanoTime() - begin < MostToSettle) {
+    while (
+      passed < LeastToSettle * part || (now < before * Settled && passed < MostToSettle * part)
+    ) {
       before = now
       now = time()
     }
@@ -107,6 +113,7 @@ private[bench] object Applications {
 
   /** What takes at least this part of the time before takes as long. */
   private val Settled = 0.97
+  private val LeastToSettle = TimeUnit.MINUTES.toNanos(1)
   private val MostToSettle = TimeUnit.MINUTES.toNanos(2)
 
   /** The longest warm-up; figures without one are worth nothing. */

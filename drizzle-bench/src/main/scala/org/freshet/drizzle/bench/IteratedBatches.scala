@@ -31,13 +31,17 @@ object IteratedBatches {
         val sizes = MicroBatches.ints(groups)
         val counts = MicroBatches.ints(tasks)
         Applications.warmUp(sc)(sizes.foreach(run(sc, counts.max, _, ToWarmUp)))
-        Applications.settle(sc)(run(sc, counts.max, 1, MicroBatches.ToSettle))
+        sizes.foreach { group =>
+          Applications.settle(sc, 1.0 / sizes.length) {
+            run(sc, counts.max, group, MicroBatches.ToSettle)
+          }
+        }
         for {
           task <- counts
           group <- sizes
         } {
           run(sc, task, group, math.max(group, MicroBatches.Settling))
-          for (_ <- 0 until math.max(1, batches.toInt / group)) {
+          for (_ <- 0 until math.max(MicroBatches.LeastSamples, batches.toInt / group)) {
             val begin = System.nanoTime()
             run(sc, task, group, group)
             val ms = (System.nanoTime() - begin) / 1e6 / group
@@ -55,10 +59,10 @@ object IteratedBatches {
   private def run(sc: SparkContext, tasks: Int, group: Int, batches: Int): Unit = {
     val counted = new DenseVariable("counted", Array(0.0))
     val data = sc.parallelize(0 until tasks, tasks)
-    val ofBatch = tasks.toDouble * MicroBatches.Numbers
+    val ofBatch = tasks.toDouble * MicroBatch.Numbers
     val values = Iterations.iterate(data, batches, group, Seq(counted)) { (batch, part, shared) =>
       requireCounted(shared.get(counted)(0), (batch - 1) * ofBatch)
-      shared.update(counted, Array(part.map(MicroBatches.sum(_).toDouble).sum))
+      shared.update(counted, Array(part.map(MicroBatch.sum(_).toDouble).sum))
     }
     requireCounted(values(counted)(0), batches * ofBatch)
   }

@@ -11,14 +11,12 @@
  */
 package org.freshet.drizzle.bench
 
-import java.util.SplittableRandom
 import java.util.concurrent.TimeUnit
 
 import scala.concurrent.Await
 import scala.concurrent.duration.Duration
 
-import org.apache.spark.{SimpleFutureAction, SparkContext}
-import org.apache.spark.rdd.RDD
+import org.apache.spark.SparkContext
 
 /** The microbenchmark of Drizzle's evaluation: the time that a micro-batch takes which has next to
   * nothing to compute. Each task sums random numbers; where there are two stages, its sums go to
@@ -28,8 +26,6 @@ import org.apache.spark.rdd.RDD
   * 5.2, figure 4.
   */
 object MicroBatches {
-  val Numbers = 100
-  private val Reducers = 16
 
   /** Batches that warm up the JVMs, of each number of stages. */
   private val ToWarmUp = 200
@@ -41,6 +37,9 @@ object MicroBatches {
   /** Batches whose time tells whether the next ones will be faster. */
   val ToSettle = 300
 
+  /** Groups of a kind that are measured, however large they are. */
+  val LeastSamples = 10
+
   /** @param arguments
     *   tasks, stages and sizes of groups, each a list with commas; how many batches are measured
     */
@@ -51,8 +50,11 @@ object MicroBatches {
         Applications.warmUp(sc)(
           ints(stages).foreach(run(sc, _, ints(tasks).max, AtOnceToWarmUp, ToWarmUp))
         )
-        ints(stages).foreach { stage =>
-          Applications.settle(sc)(run(sc, stage, ints(tasks).max, 1, ToSettle))
+        for {
+          stage <- ints(stages)
+          group <- ints(groups)
+        } Applications.settle(sc, 1.0 / ints(groups).length) {
+          run(sc, stage, ints(tasks).max, group, ToSettle)
         }
         for {
           stage <- ints(stages)
@@ -70,18 +72,6 @@ object MicroBatches {
       sys.exit(2)
   }
 
-  /** What a task has to compute.
-    *
-    * @return how many numbers it has summed
-    */
-  def sum(task: Int): Long = {
-    val random = new SplittableRandom(task.toLong)
-    var sum = 0.0
-    for (_ <- 0 until Numbers) sum += random.nextDouble()
-    require(sum >= 0)
-    Numbers.toLong
-  }
-
   def ints(list: String): Seq[Int] = list.split(',').toSeq.map(_.toInt)
 
   private def samples(
@@ -90,7 +80,7 @@ object MicroBatches {
       tasks: Int,
       group: Int,
       batches: Int
-  ): Seq[Double] = Seq.fill(math.max(1, batches / group)) {
+  ): Seq[Double] = Seq.fill(math.max(LeastSamples, batches / group)) {
     val begin = System.nanoTime()
     run(sc, stages, tasks, group, group)
     (System.nanoTime() - begin) / 1e6 / group
@@ -99,30 +89,12 @@ object MicroBatches {
   /** @param group so many batches are submitted before the first one's result is awaited */
   private def run(sc: SparkContext, stages: Int, tasks: Int, group: Int, batches: Int): Unit =
     for (_ <- 0 until batches by group) {
-      val submitted = Seq.fill(group)(submit(sc, stages, tasks))
-      submitted.foreach { case (action, expected, result) =>
+      val submitted = Seq.fill(group)(MicroBatch.submit(sc, stages, tasks))
+      submitted.foreach { case (action, counted) =>
         Await.ready(action, Duration(2, TimeUnit.MINUTES))
         action.value.get.get
-        require(result() == expected, s"A batch counted ${result()} of $expected numbers")
+        val expected = tasks.toLong * MicroBatch.Numbers
+        require(counted.get == expected, s"A batch counted $counted of $expected numbers")
       }
     }
-
-  private def submit(
-      sc: SparkContext,
-      stages: Int,
-      tasks: Int
-  ): (SimpleFutureAction[Unit], Long, () => Long) = {
-    val sums: RDD[(Int, Long)] =
-      sc.parallelize(0 until tasks, tasks).map(task => (task % Reducers, sum(task)))
-    val last = if (stages == 1) sums else sums.reduceByKey(_ + _, Reducers)
-    val counted = new java.util.concurrent.atomic.AtomicLong
-    val action = sc.submitJob[(Int, Long), Long, Unit](
-      last,
-      (part: Iterator[(Int, Long)]) => part.map(_._2).sum,
-      0 until last.getNumPartitions,
-      (_, count) => counted.addAndGet(count),
-      ()
-    )
-    (action, tasks.toLong * Numbers, () => counted.get)
-  }
 }
