@@ -146,6 +146,23 @@ final class StageTemplateTest {
     }
   }
 
+  /** Whatever is read later by other code than Java's. */
+  @Test
+  def numbersInWhatIsUnknownAreNotFound(): Unit = {
+    def in(root: AnyRef) = {
+      val known = bytes(root)
+      SerializedNumbers.in(known, reader.read[AnyRef](known), reader.classNamed)
+    }
+    val heir = new Heir(1, null)
+    assertThat(in(Array[AnyRef](heir, new Looks(null))).map(_.length)).isEqualTo(Right(2))
+    assertThat(in(Array[AnyRef](heir, new Looks(heir))).isLeft).isTrue()
+    assertThat(in(Array[AnyRef](new Looks(heir), heir)).map(_.length)).isEqualTo(Right(0))
+    assertThat(in(Array[AnyRef](new Looks(Array[AnyRef](heir)), heir)).map(_.length))
+      .isEqualTo(Right(0))
+    // Where they lie depends on them.
+    assertThat(in((0 until 10).map(i => new Limits(i.toLong, 0.5)).toSet).isLeft).isTrue()
+  }
+
   @Test
   def whatIsNoStreamHasNoNumbers(): Unit = {
     val known = bytes(new Heir(1, List(new Heir(2, null))))
@@ -246,6 +263,11 @@ final class StageTemplateTest {
 }
 
 private[drizzle] final class Limits(val least: Long, val factor: Double) extends Serializable
+
+/** Becomes something else when it is read, which depends on what it holds. */
+private[drizzle] final class Looks(at: AnyRef) extends Serializable {
+  private def readResolve(): AnyRef = String.valueOf(at)
+}
 
 /** Fields of all primitive types. */
 private[drizzle] final class Numbers(
