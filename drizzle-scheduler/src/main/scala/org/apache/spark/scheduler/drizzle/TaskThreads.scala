@@ -35,14 +35,20 @@ private[drizzle] final class TaskThreads(spark: ThreadPoolExecutor)
 
   /** What follows on a thread; empty where that may still be said. */
   private val following = new ThreadLocal[Option[Runnable]]
+
+  /** Whether a thread is one of these and has a task. */
+  private val isRunning = new ThreadLocal[Boolean]
   private val followed = new LongAdder
 
-  /** What is executed meanwhile begins on this thread, one of these, when its task has ended; no more than one. */
+  /** What is executed meanwhile begins on this thread when its task has ended, if it is one of these; no more than one.
+    */
   def follow(executing: => Unit): Unit = {
-    following.set(None)
+    if (isRunning.get) {
+      following.set(None)
+    }
     try executing
     finally
-      if (following.get.isEmpty) {
+      if (following.get == None) {
         following.remove()
       }
   }
@@ -50,11 +56,15 @@ private[drizzle] final class TaskThreads(spark: ThreadPoolExecutor)
   override def execute(task: Runnable): Unit =
     if (following.get == None && !isShutdown) following.set(Some(task)) else super.execute(task)
 
+  override protected def beforeExecute(thread: Thread, task: Runnable): Unit = isRunning.set(true)
+
   override protected def afterExecute(ended: Runnable, failure: Throwable): Unit = {
     var next = takeFollowing()
     while (next.isDefined) {
       if (failure == null) {
         followed.increment()
+        // As between tasks that are handed to the pool.
+        if (!isShutdown) Thread.interrupted()
         next.get.run()
       } else {
         // This thread ends.
@@ -62,6 +72,7 @@ private[drizzle] final class TaskThreads(spark: ThreadPoolExecutor)
       }
       next = takeFollowing()
     }
+    isRunning.set(false)
   }
 
   override def shutdown(): Unit = {

@@ -96,6 +96,11 @@ final class TaskThreadsTest {
     threads.follow(())
     threads.execute(task("alone")(()))
     assertThat(next()._1).isEqualTo("alone")
+    // This thread has no task that could end.
+    threads.follow(threads.execute(task("first")(())))
+    assertThat(next()._1).isEqualTo("first")
+    spark.execute(() => threads.follow(threads.execute(task("second")(()))))
+    assertThat(next()._1).isEqualTo("second")
   }
 
   @Test
@@ -108,6 +113,18 @@ final class TaskThreadsTest {
     val (second, thread) = next()
     assertThat(second).isEqualTo("second")
     assertThat(thread).isNotSameAs(first)
+  }
+
+  @Test
+  def whatFollowsIsNotInterruptedWithTheOther(): Unit = {
+    val isInterrupted = new LinkedBlockingQueue[Boolean]
+    threads.execute(task("first") {
+      threads.follow(threads.execute(task("second") {
+        isInterrupted.add(Thread.currentThread.isInterrupted)
+      }))
+      Thread.currentThread.interrupt()
+    })
+    assertThat(isInterrupted.poll(30, TimeUnit.SECONDS)).isFalse()
   }
 
   @Test
