@@ -35,7 +35,7 @@ private[drizzle] final class ClosureReader(loader: ClassLoader) {
   private val serializers = new ConcurrentHashMap[ByteBuffer, KryoSerializer]
 
   /** Of what this has read. */
-  val templates = new StageTemplates
+  val templates = new StageTemplates(classNamed)
 
   def read[T](bytes: Array[Byte]): T = {
     val read =

@@ -713,6 +713,28 @@ private[drizzle] final class RecentSet[A](most: Int = 10000) {
   def contains(entry: A): Boolean = entries.contains(entry)
 }
 
+/** Remembers what was put or asked for last. For one thread. */
+private[drizzle] final class RecentMap[K, V](most: Int) {
+  // Those used last come last.
+  private val entries = mutable.LinkedHashMap.empty[K, V]
+
+  def get(key: K): Option[V] = {
+    val known = entries.remove(key)
+    known.foreach(entries(key) = _)
+    known
+  }
+
+  def put(key: K, value: V): Unit = {
+    entries.remove(key)
+    if (entries.size == most) {
+      entries -= entries.head._1
+    }
+    entries(key) = value
+  }
+
+  def values: Iterator[V] = entries.valuesIterator
+}
+
 /** A task in an agent's table; the earlier job's, and then the earlier stage's, comes first. */
 private[drizzle] final class AgentTask(val stage: StageWork, val work: TaskWork)
     extends Ordered[AgentTask] {

@@ -26,8 +26,8 @@ private[drizzle] final class Skeleton(val id: Long, val bytes: Array[Byte])
 private[drizzle] final class Skeletons {
   import Skeletons._
 
-  // Those used last come last. Guarded by this, as the next id is.
-  private val byKind = mutable.LinkedHashMap.empty[Kind, Skeleton]
+  // Guarded by this, as the next id is.
+  private val byKind = new RecentMap[Kind, Skeleton](Most)
   private var nextId = 0L
 
   /** The skeleton that bytes are written by, and how they differ from it; they become one if there is none that saves
@@ -40,7 +40,7 @@ private[drizzle] final class Skeletons {
       None
     } else {
       val kind = Kind(name, bytes.length)
-      val known = synchronized(use(kind))
+      val known = synchronized(byKind.get(kind))
       val found =
         for (skeleton <- known; delta <- Delta.of(skeleton.bytes, bytes))
           yield skeleton -> delta
@@ -48,22 +48,12 @@ private[drizzle] final class Skeletons {
     }
 
   /** Whether messages may still be written by it. */
-  def isKept(id: Long): Boolean = synchronized(byKind.valuesIterator.exists(_.id == id))
-
-  private def use(kind: Kind): Option[Skeleton] = {
-    val known = byKind.remove(kind)
-    known.foreach(byKind(kind) = _)
-    known
-  }
+  def isKept(id: Long): Boolean = synchronized(byKind.values.exists(_.id == id))
 
   private def add(kind: Kind, bytes: Array[Byte]): Skeleton = {
-    byKind.remove(kind)
-    if (byKind.size == Most) {
-      byKind -= byKind.head._1
-    }
     val skeleton = new Skeleton(nextId, bytes)
     nextId += 1
-    byKind(kind) = skeleton
+    byKind.put(kind, skeleton)
     skeleton
   }
 }
@@ -82,22 +72,12 @@ private[drizzle] object Skeletons {
 
   /** Those that an executor has been sent. It keeps the ones used last. For one thread. */
   final class OfExecutor {
-    private val byId = mutable.LinkedHashMap.empty[Long, Array[Byte]]
+    private val byId = new RecentMap[Long, Array[Byte]](MostOfExecutor)
 
-    def add(id: Long, bytes: Array[Byte]): Unit = {
-      byId.remove(id)
-      if (byId.size == MostOfExecutor) {
-        byId -= byId.head._1
-      }
-      byId(id) = bytes
-    }
+    def add(id: Long, bytes: Array[Byte]): Unit = byId.put(id, bytes)
 
     /** @throws UnknownSkeleton if it was not sent, or is kept no more */
-    def apply(id: Long): Array[Byte] = {
-      val bytes = byId.remove(id).getOrElse(throw new UnknownSkeleton(id))
-      byId(id) = bytes
-      bytes
-    }
+    def apply(id: Long): Array[Byte] = byId.get(id).getOrElse(throw new UnknownSkeleton(id))
   }
 
   /** Those that the driver knows an executor to have. Safe for use by several threads. */

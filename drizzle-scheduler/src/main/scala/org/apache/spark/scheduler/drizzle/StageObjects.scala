@@ -45,7 +45,7 @@ private[drizzle] final class StageObjects(binary: StageBinary, tasks: Int) {
       val isTemplate = reader.templates.isWanted(bytes)
       val graph = if (tasks > 1 || isTemplate) PlainGraph.of(read).toOption else None
       if (isTemplate) {
-        graph.foreach(reader.templates.add(bytes, _, reader.classNamed))
+        graph.foreach(reader.templates.add(bytes, _))
       }
       synchronized { original = Some((reader, graph)) }
       // If it is not plain, reading it may have told something to this task, and must not do so twice.

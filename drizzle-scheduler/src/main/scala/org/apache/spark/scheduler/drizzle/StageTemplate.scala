@@ -79,12 +79,15 @@ private[drizzle] object StageTemplate {
   } yield new StageTemplate(bytes, graph, own.toArray)
 }
 
-/** The templates of stages whose classes one loader finds: those used last. Safe for use by several threads. */
-private[drizzle] final class StageTemplates {
+/** The templates of stages whose classes one loader finds: those used last. Safe for use by several threads.
+  *
+  * @param classes finds them by name
+  */
+private[drizzle] final class StageTemplates(classes: String => Class[_]) {
   import StageTemplates._
 
-  // Those used last come last. Guarded by this, and so is what they have.
-  private val byLength = mutable.LinkedHashMap.empty[Int, Kind]
+  // Guarded by this, and so is what they have.
+  private val byLength = new RecentMap[Int, Kind](Most)
 
   /** The objects of a stage that is like an earlier one. */
   def graphOf(bytes: Array[Byte]): Option[PlainGraph] = {
@@ -96,7 +99,7 @@ private[drizzle] final class StageTemplates {
       .nextOption()
       .map { case (template, graph) =>
         StageTemplates.found.increment()
-        synchronized(use(bytes.length).found(template))
+        synchronized(kindOf(bytes).found(template))
         graph
       }
   }
@@ -104,18 +107,16 @@ private[drizzle] final class StageTemplates {
   /** A stage was like none. Whether one is to be added for it: not for what comes once, nor where none has helped.
     */
   def isWanted(bytes: Array[Byte]): Boolean =
-    bytes.length <= Longest && synchronized(use(bytes.length).isWanted())
+    bytes.length <= Longest && synchronized(kindOf(bytes).isWanted())
 
-  def add(bytes: Array[Byte], graph: PlainGraph, classes: String => Class[_]): Unit =
+  /** @param graph of what was read from the bytes */
+  def add(bytes: Array[Byte], graph: PlainGraph): Unit =
     for (template <- StageTemplate.of(bytes, graph, classes))
-      synchronized(use(bytes.length).add(template))
+      synchronized(kindOf(bytes).add(template))
 
-  private def use(length: Int): Kind = {
-    val kind = byLength.remove(length).getOrElse(new Kind)
-    if (byLength.size == Most) {
-      byLength -= byLength.head._1
-    }
-    byLength(length) = kind
+  private def kindOf(bytes: Array[Byte]): Kind = byLength.get(bytes.length).getOrElse {
+    val kind = new Kind
+    byLength.put(bytes.length, kind)
     kind
   }
 }

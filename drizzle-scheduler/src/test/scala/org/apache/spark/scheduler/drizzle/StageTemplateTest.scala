@@ -188,7 +188,7 @@ final class StageTemplateTest {
   def stagesOfTheNextBatchAreLikeThoseBefore(): Unit = {
     val sc = new SparkContext(new SparkConf(false).setMaster("local[1]").setAppName("alike"))
     try {
-      val templates = new StageTemplates
+      val templates = new StageTemplates(reader.classNamed)
       var found = 0
       var stages = 0
       // Their ids have more bits from time to time.
@@ -202,7 +202,7 @@ final class StageTemplateTest {
           case None =>
             if (templates.isWanted(now)) {
               val graph = PlainGraph.of(reader.read[AnyRef](now)).toOption.get
-              templates.add(now, graph, reader.classNamed)
+              templates.add(now, graph)
             }
         }
       }
@@ -229,7 +229,7 @@ final class StageTemplateTest {
 
   @Test
   def whatComesOnceIsNotKept(): Unit = {
-    val templates = new StageTemplates
+    val templates = new StageTemplates(reader.classNamed)
     def stage(text: String) = bytes(Array[AnyRef](text, new Heir(1, null)))
     assertThat(templates.isWanted(stage("a"))).isFalse()
     assertThat(templates.isWanted(stage("b"))).isTrue()
@@ -244,15 +244,11 @@ final class StageTemplateTest {
 
   @Test
   def stagesOfTheSameLengthHaveTemplatesOfTheirOwn(): Unit = {
-    val templates = new StageTemplates
+    val templates = new StageTemplates(reader.classNamed)
     def stage(text: String, number: Int) = bytes(Array[AnyRef](text, new Heir(number, null)))
     for (text <- Seq("a", "b", "c")) {
       val first = stage(text, 1)
-      templates.add(
-        first,
-        PlainGraph.of(reader.read[AnyRef](first)).toOption.get,
-        reader.classNamed
-      )
+      templates.add(first, PlainGraph.of(reader.read[AnyRef](first)).toOption.get)
     }
     for (number <- 2 until 5; text <- Seq("a", "b", "c")) {
       val now = stage(text, number)
