@@ -51,7 +51,9 @@ final class BenchCommand implements Callable<Integer> {
   @Parameters(index = "0", arity = "0..1", paramLabel = "NAME", description = "The benchmark.")
   private String name;
 
-  @Option(names = "--quick", description = "End within ten minutes on two cores.")
+  @Option(
+      names = "--quick",
+      description = "Less data and fewer cases: minutes on two cores, half an hour at most.")
   private boolean quick;
 
   @Option(

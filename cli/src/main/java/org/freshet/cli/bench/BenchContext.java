@@ -21,7 +21,7 @@ import org.freshet.cli.program.Installation;
  *
  * @param installation the jars to measure
  * @param workDirectory an existing directory to work in; what is in it may be deleted
- * @param quick whether it must end within ten minutes on two cores
+ * @param quick whether to measure less data and fewer cases, in half an hour at most on two cores
  * @param sizeMb the size of the input in MB, where the user names one
  * @param runs how often each case is measured, where the user says so
  * @param progress told one line per step
