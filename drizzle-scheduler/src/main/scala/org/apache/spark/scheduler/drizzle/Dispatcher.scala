@@ -285,7 +285,10 @@ private[drizzle] final class Dispatcher(
   def executorLost(executorId: String, reason: ExecutorLossReason): Unit = synchronized {
     lostExecutors.add(executorId)
     rehearsals.lost(executorId)
-    agents.remove(executorId).foreach { lost =>
+    val lostAgent = agents.remove(executorId)
+    // Their tasks may be reading from it.
+    agents.valuesIterator.foreach(toAgent(_, ExecutorGone(executorId)))
+    lostAgent.foreach { lost =>
       val isCausedByApp = reason match {
         case ExecutorExited(_, byApp, _)                 => byApp
         case ExecutorKilled | ExecutorDecommission(_, _) => false

@@ -56,6 +56,8 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   private val driver = courier.outbox(() => driverRef)
   private val agents = new ConcurrentHashMap[RpcAddress, Outbox]
 
+  private val transfers = LossAwareTransfers.install(env.blockManager)
+
   /** In bytes. What Spark sends to the driver in a message, and not in blocks. */
   private val maxAnnounced = conf.get(TASK_MAX_DIRECT_RESULT_SIZE)
 
@@ -156,6 +158,8 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     gauge("tasks.ready")(synchronized(ready.iterator.size.toLong))
     gauge("tasks.running")(running.size.toLong)
     gauge("stages.alike")(StageTemplates.found.sum)
+    gauge("fetches.open")(transfers.fold(0L)(_.openCount.toLong))
+    gauge("fetches.ended")(transfers.fold(0L)(_.endedCount))
     // The shuffle manager may be made after the plug-ins.
     def small = DrizzleShuffleManager.outputs
     gauge("mapOutputs.own.bytes")(small.fold(0L)(_.ownBytes))
@@ -292,8 +296,9 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   }
 
   private def handle(message: ToAgent): Unit = message match {
-    case toGroups: ToGroups => groups.handle(toGroups)
-    case toTasks: ToTasks   => handle(toTasks)
+    case ExecutorGone(executorId) => transfers.foreach(_.executorLost(executorId))
+    case toGroups: ToGroups       => groups.handle(toGroups)
+    case toTasks: ToTasks         => handle(toTasks)
   }
 
   private def handle(message: ToTasks): Unit = {

@@ -26,6 +26,9 @@ private[drizzle] final case class StageKey(stageId: Int, attempt: Int) {
 /** What an agent is told, by the driver or by another agent. */
 private[drizzle] sealed trait ToAgent extends Serializable
 
+/** The driver has lost an executor, and forgotten the blocks that it had. */
+private[drizzle] final case class ExecutorGone(executorId: String) extends ToAgent
+
 /** What is told to an agent's table of tasks. */
 private[drizzle] sealed trait ToTasks extends ToAgent
 

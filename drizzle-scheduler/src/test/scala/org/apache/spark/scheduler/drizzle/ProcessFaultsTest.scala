@@ -12,7 +12,6 @@
 package org.apache.spark.scheduler.drizzle
 
 import java.nio.file.{Files, Path, StandardCopyOption}
-import java.util.concurrent.TimeUnit
 
 import scala.concurrent.Await
 import scala.concurrent.duration.{Duration, MINUTES}
@@ -56,7 +55,7 @@ class ProcessFaultsTest {
   @ValueSource(ints = Array(1, 2000))
   def anExecutorEndsThatWasSentStages(length: Int, @TempDir dir: Path): Unit = {
     val holds = new Holds(dir)
-    val (victim, _) = executors()
+    val (victim, _) = TestCluster.executors(sc)
     holds.set("before")
     val earlier = sc.parallelize(0 until 2, 2).map { i =>
       // It says that it is there when this executor has tasks of both stages.
@@ -85,7 +84,7 @@ class ProcessFaultsTest {
   @ValueSource(ints = Array(1, 2000))
   def anExecutorEndsThatHasAnnouncedItsMaps(length: Int, @TempDir dir: Path): Unit = {
     val holds = new Holds(dir)
-    val (victim, other) = executors()
+    val (victim, other) = TestCluster.executors(sc)
     holds.set("reduce", other)
     val program = submit(holds, length)
     holds.awaitAt("reduce", other)
@@ -99,7 +98,7 @@ class ProcessFaultsTest {
   @ValueSource(ints = Array(1, 2000))
   def anExecutorEndsThatReduces(length: Int, @TempDir dir: Path): Unit = {
     val holds = new Holds(dir)
-    val (one, other) = executors()
+    val (one, other) = TestCluster.executors(sc)
     holds.set("reduce")
     val program = submit(holds, length)
     Seq(one, other).foreach(holds.awaitAt("reduce", _))
@@ -120,7 +119,7 @@ class ProcessFaultsTest {
   @ValueSource(ints = Array(1, 2000))
   def anExecutorEndsThatHasReportedItsResults(length: Int, @TempDir dir: Path): Unit = {
     val holds = new Holds(dir)
-    val (victim, other) = executors()
+    val (victim, other) = TestCluster.executors(sc)
     val events = TestCluster.events(sc)
     holds.set("result", other)
     val program = submit(holds, length)
@@ -141,18 +140,18 @@ class ProcessFaultsTest {
   @Test
   def anExecutorStandsStillForLongerThanAnAnswerMayTake(@TempDir dir: Path): Unit = {
     val holds = new Holds(dir)
-    val (victim, _) = executors()
+    val (victim, _) = TestCluster.executors(sc)
     holds.set("map", victim)
     val first = submit(holds, 1)
     holds.awaitAt("map", victim)
-    val paused = signals(s"kill -STOP $victim; sleep 12; kill -CONT $victim")
+    val paused = TestCluster.later(s"kill -STOP $victim; sleep 12; kill -CONT $victim")
     val second = submit(new Holds(dir.resolve("none")), 1)
     holds.release("map", victim)
-    awaitEnd(paused)
+    TestCluster.awaitEnd(paused)
     check(first, 1)
     check(second, 1)
     // It is the same process still.
-    val (one, other) = executors()
+    val (one, other) = TestCluster.executors(sc)
     assertThat(Seq(one, other).contains(victim)).isTrue()
   }
 
@@ -163,18 +162,20 @@ class ProcessFaultsTest {
     val none = new Holds(dir)
     val driver = ProcessHandle.current.pid
     for (_ <- 0 until Integer.getInteger("freshet.drizzle.processes", 24).intValue) {
-      val (one, other) = executors()
+      val (one, other) = TestCluster.executors(sc)
       val victim = if (random.nextBoolean()) one else other
       val programs = Seq(1, 1, 1, 1, 1, 2000, 2000).map(length => submit(none, length) -> length)
       val tenths = 1 + random.nextInt(5)
       val which = random.nextInt(8)
       which match {
-        case 0 | 1 => awaitEnd(signals(s"kill -STOP $victim; sleep 0.$tenths; kill -CONT $victim"))
-        case 2 | 3 => awaitEnd(signals(s"kill -STOP $driver; sleep 0.$tenths; kill -CONT $driver"))
+        case 0 | 1 =>
+          TestCluster.signals(s"kill -STOP $victim; sleep 0.$tenths; kill -CONT $victim")
+        case 2 | 3 =>
+          TestCluster.signals(s"kill -STOP $driver; sleep 0.$tenths; kill -CONT $driver")
         // A slow node: it runs for a fifth of the time.
         case 4 | 5 | 6 =>
           val cycle = s"kill -STOP $victim; sleep 0.04; kill -CONT $victim; sleep 0.01"
-          awaitEnd(signals(s"for i in 1 2 3 4 5 6 7 8 9 10 11 12; do $cycle; done"))
+          TestCluster.signals(s"for i in 1 2 3 4 5 6 7 8 9 10 11 12; do $cycle; done")
         case _ => TestCluster.end(victim)
       }
       programs.foreach { case (program, length) => check(program, length) }
@@ -183,7 +184,7 @@ class ProcessFaultsTest {
 
   private def endsAt(place: String, length: Int, dir: Path): Unit = {
     val holds = new Holds(dir)
-    val (victim, _) = executors()
+    val (victim, _) = TestCluster.executors(sc)
     holds.set(place, victim)
     val program = submit(holds, length)
     holds.awaitAt(place, victim)
@@ -197,26 +198,6 @@ class ProcessFaultsTest {
   private def check(program: FutureAction[Seq[(Int, Long)]], length: Int): Unit = {
     assertThat(Await.result(program, Limit).toMap).isEqualTo(expected(length))
     TestCluster.awaitAgents(sc, 2)
-  }
-
-  /** The process ids of both. */
-  private def executors(): (Long, Long) = {
-    TestCluster.awaitAgents(sc, 2)
-    var pids = Array.empty[Long]
-    TestCluster.await {
-      pids = sc.parallelize(0 until 2, 2).map(_ => ProcessHandle.current.pid).distinct(1).collect()
-      pids.length == 2
-    }
-    TestCluster.awaitEvenShares(sc)
-    (pids(0), pids(1))
-  }
-
-  /** Another process, which goes on while this one stands still. */
-  private def signals(commands: String): Process = new ProcessBuilder("sh", "-ec", commands).start()
-
-  private def awaitEnd(process: Process): Unit = {
-    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue()
-    assertThat(process.exitValue()).isZero()
   }
 }
 
@@ -282,8 +263,9 @@ private final class Holds(directory: Path) extends Serializable {
     }
   }
 
-  def awaitAt(place: String, pid: Long): Unit =
-    TestCluster.await(Files.exists(file(s"$place.$pid.reached")))
+  def awaitAt(place: String, pid: Long): Unit = TestCluster.await(isAt(place, pid))
+
+  def isAt(place: String, pid: Long): Boolean = Files.exists(file(s"$place.$pid.reached"))
 
   /** How many tasks had all inputs and waited for a slot when one came there. */
   def readyAt(place: String, pid: Long): Long =

@@ -103,6 +103,29 @@ private[drizzle] object TestCluster {
     process.onExit().get(1, TimeUnit.MINUTES)
   }
 
+  /** The process ids of both executors, which have as many tasks from then on. */
+  def executors(sc: SparkContext): (Long, Long) = {
+    awaitAgents(sc, 2)
+    var pids = Array.empty[Long]
+    await {
+      pids = sc.parallelize(0 until 2, 2).map(_ => ProcessHandle.current.pid).distinct(1).collect()
+      pids.length == 2
+    }
+    awaitEvenShares(sc)
+    (pids(0), pids(1))
+  }
+
+  /** Has commands of the shell send signals to processes. */
+  def signals(commands: String): Unit = awaitEnd(later(commands))
+
+  /** Another process, which goes on while this one stands still. */
+  def later(commands: String): Process = new ProcessBuilder("sh", "-ec", commands).start()
+
+  def awaitEnd(process: Process): Unit = {
+    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue()
+    assertThat(process.exitValue()).isZero()
+  }
+
   /** What this thread submits meanwhile is left to Spark's own scheduler. */
   def switchedOff[A](sc: SparkContext)(run: => A): A = {
     sc.setLocalProperty(DrizzleKeys.Enabled.key, "false")
