@@ -17,10 +17,10 @@ import org.freshet.cli.bench.Timeline.Batch;
 /**
  * How the latency of batches left its usual values when the cluster changed, and came back.
  *
- * <p>Usual is what 99 of 100 batches did not exceed in the second half of the time before. Latency
- * is back when it has been usual for {@value #IN_A_ROW} batches in a row, the new executors' first
- * tasks not being after the first of these: what these do to latency is part of the disturbance. It
- * ended with the last late batch before them.
+ * <p>Usual is what 99 of 100 batches did not exceed in the last three quarters of the time before.
+ * Latency is back when it has been usual for {@value #IN_A_ROW} batches in a row, the new
+ * executors' first tasks not being after the first of these: what these do to latency is part of
+ * the disturbance. It ended with the last late batch before them.
  *
  * @param medianMs of the batches before, in milliseconds
  * @param usualMs the greatest latency that is usual, in milliseconds
@@ -56,7 +56,7 @@ record Disturbance(
             .orElseThrow(() -> new IllegalArgumentException("the cluster has not changed"));
     List<Double> before =
         timeline.batches().stream()
-            .filter(batch -> batch.due() >= change / 2 && batch.ended() <= change)
+            .filter(batch -> batch.due() >= change / 4 && batch.ended() <= change)
             .map(Batch::latencyMs)
             .sorted()
             .toList();

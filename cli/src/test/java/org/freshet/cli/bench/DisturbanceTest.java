@@ -101,7 +101,7 @@ class DisturbanceTest {
 
   @Test
   void whatIsSlowAtFirstIsNotUsual() {
-    assertThat(Disturbance.of(timeline(i -> i < 20 ? 5000 : 100)).usualMs()).isEqualTo(100);
+    assertThat(Disturbance.of(timeline(i -> i < 10 ? 5000 : 100)).usualMs()).isEqualTo(100);
   }
 
   @Test
