@@ -18,6 +18,7 @@ import java.nio.ByteBuffer
 import java.util.WeakHashMap
 import java.util.concurrent.ConcurrentHashMap
 
+import org.apache.spark.Partition
 import org.apache.spark.serializer.KryoSerializer
 
 /** Reads what Spark's closure serializer has written, and gives the same objects, but for one thing:
@@ -35,7 +36,8 @@ private[drizzle] final class ClosureReader(loader: ClassLoader) {
   private val serializers = new ConcurrentHashMap[ByteBuffer, KryoSerializer]
 
   /** Of what this has read. */
-  val templates = new StageTemplates(classNamed)
+  val stages = new StageTemplates(this, StageTemplates.stagesFound)
+  private val partitions = new StageTemplates(this, StageTemplates.partitionsFound)
 
   def read[T](bytes: Array[Byte]): T = {
     val read =
@@ -43,6 +45,10 @@ private[drizzle] final class ClosureReader(loader: ClassLoader) {
       catch { case _: LambdaOfJava => new Stream(bytes, hasOwnLambdas = false).readObject() }
     read.asInstanceOf[T]
   }
+
+  /** A task's partition, which most often differs in numbers only from those of other tasks and of earlier batches. */
+  def readPartition(bytes: Array[Byte]): Partition =
+    partitions.read(bytes, isCopied = false).fold(identity, _.copy()).asInstanceOf[Partition]
 
   /** A class that the loader finds. */
   def classNamed(name: String): Class[_] = {

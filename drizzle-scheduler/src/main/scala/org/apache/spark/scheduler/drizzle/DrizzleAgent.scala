@@ -17,7 +17,7 @@ import java.util.concurrent.{ConcurrentHashMap, Semaphore, TimeUnit}
 import scala.collection.mutable
 
 import com.codahale.metrics.Gauge
-import org.apache.spark.{MapOutputTrackerWorker, Partition, SparkConf, SparkEnv}
+import org.apache.spark.{MapOutputTrackerWorker, SparkConf, SparkEnv}
 import org.apache.spark.{TaskContext, TaskState}
 import org.apache.spark.TaskState.TaskState
 import org.apache.spark.api.plugin.PluginContext
@@ -157,7 +157,8 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     gauge("tasks.waiting")(synchronized(waiting.size.toLong))
     gauge("tasks.ready")(synchronized(ready.iterator.size.toLong))
     gauge("tasks.running")(running.size.toLong)
-    gauge("stages.alike")(StageTemplates.found.sum)
+    gauge("stages.alike")(StageTemplates.stagesFound.sum)
+    gauge("partitions.alike")(StageTemplates.partitionsFound.sum)
     gauge("fetches.open")(transfers.fold(0L)(_.openCount.toLong))
     gauge("fetches.ended")(transfers.fold(0L)(_.endedCount))
     // The shuffle manager may be made after the plug-ins.
@@ -807,7 +808,7 @@ private[drizzle] final class AgentTask(val stage: StageWork, val work: TaskWork)
 
   /** What Spark's executor runs. Called where the thread's loader finds the classes of the job. */
   def toTask: Task[_] = {
-    val partition = ClosureReader.ofThisThread.read[Partition](work.partition)
+    val partition = ClosureReader.ofThisThread.readPartition(work.partition)
     val task =
       if (stage.shuffleId.isDefined) {
         new InlinedMapTask(stage, partition, status => output = Some(status))

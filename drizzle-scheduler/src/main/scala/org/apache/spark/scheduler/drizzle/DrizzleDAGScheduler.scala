@@ -50,6 +50,7 @@ private[drizzle] final class DrizzleDAGScheduler(
   private lazy val lossReasons = new ConcurrentHashMap[String, ExecutorLossReason]
 
   dispatcher.bind(this)
+  SerializedMetrics.install(this)
 
   /** A job of a batch that has begun early ends when the batches before it have. */
   override def runJob[T, U](

@@ -36,18 +36,24 @@ private[drizzle] sealed abstract class InlinedTask[T](stage: StageWork, partitio
       Some(stage.appId),
       stage.appAttemptId
     ) {
+  import InlinedTask._
+
   @transient override lazy val metrics: TaskMetrics = stage.metricsTemplate.create()
 
   /** Every task has objects of its own, as Spark's have: it may change them. */
   protected def readBinary[A](): A = {
-    val threads = ManagementFactory.getThreadMXBean
-    def cpuNs = if (threads.isCurrentThreadCpuTimeSupported) threads.getCurrentThreadCpuTime else 0L
+    def cpuNs = if (isCpuTimeKnown) threads.getCurrentThreadCpuTime else 0L
     val (beginNs, beginCpuNs) = (System.nanoTime(), cpuNs)
     val read = stage.objects.read[A]()
     _executorDeserializeTimeNs = System.nanoTime() - beginNs
     _executorDeserializeCpuTime = cpuNs - beginCpuNs
     read
   }
+}
+
+private[drizzle] object InlinedTask {
+  private val threads = ManagementFactory.getThreadMXBean
+  private val isCpuTimeKnown = threads.isCurrentThreadCpuTimeSupported
 }
 
 /** @param ended told where the output lies */

@@ -21,6 +21,8 @@ import scala.collection.mutable
 import scala.reflect.ClassTag
 import scala.util.control.NonFatal
 
+import org.apache.spark.SparkEnv
+import org.apache.spark.rdd.ParallelCollectionPartition
 import org.apache.spark.serializer.{JavaSerializer, KryoSerializer}
 import org.apache.spark.storage.StorageLevel
 import sun.reflect.ReflectionFactory
@@ -128,10 +130,22 @@ private[drizzle] object PlainGraph {
 
   private final class Instance(layout: Layout, original: AnyRef, references: Array[Int])
       extends Node {
+    // Others are zero in a new object.
+    private val values = layout.primitives.flatMap { field =>
+      val value = field.get(original)
+      val isZero = value match {
+        case false           => true
+        case char: Character => char == 0
+        case number: Number  => number.doubleValue == 0 && 1 / number.doubleValue > 0
+        case _               => false
+      }
+      Option.when(!isZero)(field -> value)
+    }
+
     override def allocate(): AnyRef = layout.constructor.newInstance().asInstanceOf[AnyRef]
 
     override def fill(copy: AnyRef, copyOf: Int => AnyRef): Unit = {
-      layout.primitives.foreach(field => field.set(copy, field.get(original)))
+      for ((field, value) <- values) field.set(copy, value)
       var i = 0
       while (i < references.length) {
         if (references(i) >= 0) {
@@ -192,7 +206,16 @@ private[drizzle] object PlainGraph {
   }
 
   /** Empty if Java does not read objects of the class without running code of it. */
-  def layoutOf(of: Class[_]): Option[Layout] = layouts.get(of)
+  def layoutOf(of: Class[_]): Option[Layout] =
+    if (of == Slice && !readsFieldsOnly(of)) None else layouts.get(of)
+
+  private val Slice = classOf[ParallelCollectionPartition[_]]
+
+  /** Whether the code that reads objects of the class does what Java does without it. Of the partitions of a collection that
+    * is so, unless the application has another serializer than Java's, which then reads their elements.
+    */
+  def readsFieldsOnly(of: Class[_]): Boolean = of == Slice &&
+    Option(SparkEnv.get).exists(_.serializer.isInstanceOf[JavaSerializer])
 
   private final class NotPlain(what: String) extends RuntimeException(what, null, false, false)
 
@@ -316,7 +339,7 @@ private[drizzle] object PlainGraph {
     classOf[JSerializable].isAssignableFrom(of) && !classOf[Externalizable].isAssignableFrom(of) &&
       !of.getDeclaredMethods.exists(m =>
         m.getName match {
-          case "readObject"                       => m.getParameterTypes.sameElements(ReadsFrom)
+          case "readObject" => of != Slice && m.getParameterTypes.sameElements(ReadsFrom)
           case "readObjectNoData" | "readResolve" => m.getParameterCount == 0
           case _                                  => false
         }

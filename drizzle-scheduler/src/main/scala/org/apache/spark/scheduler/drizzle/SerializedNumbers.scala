@@ -299,7 +299,8 @@ private[drizzle] object SerializedNumbers {
         }
 
     private def readsItself(level: Class[_]): Boolean =
-      level.getDeclaredMethods.exists(_.getName == "readObject")
+      level.getDeclaredMethods.exists(_.getName == "readObject") &&
+        !PlainGraph.readsFieldsOnly(level)
   }
 
   /** Finds out which objects are those of the stream. */

@@ -35,21 +35,9 @@ private[drizzle] final class StageObjects(binary: StageBinary, tasks: Int) {
   }
 
   private def readFirst(reader: ClosureReader): AnyRef = {
-    val bytes = binary.bytes
-    val known = reader.templates.graphOf(bytes)
-    if (known.isDefined) {
-      synchronized { original = Some((reader, known)) }
-      known.get.copy()
-    } else {
-      val read = reader.read[AnyRef](bytes)
-      val isTemplate = reader.templates.isWanted(bytes)
-      val graph = if (tasks > 1 || isTemplate) PlainGraph.of(read).toOption else None
-      if (isTemplate) {
-        graph.foreach(reader.templates.add(bytes, _))
-      }
-      synchronized { original = Some((reader, graph)) }
-      // If it is not plain, reading it may have told something to this task, and must not do so twice.
-      graph.fold(read)(_.copy())
-    }
+    val read = reader.stages.read(binary.bytes, isCopied = tasks > 1)
+    synchronized { original = Some((reader, read.toOption)) }
+    // If it is not plain, reading it may have told something to this task, and must not do so twice.
+    read.fold(identity, _.copy())
   }
 }

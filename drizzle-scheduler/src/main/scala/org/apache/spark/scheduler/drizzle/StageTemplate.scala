@@ -79,15 +79,33 @@ private[drizzle] object StageTemplate {
   } yield new StageTemplate(bytes, graph, own.toArray)
 }
 
-/** The templates of stages whose classes one loader finds: those used last. Safe for use by several threads.
+/** The templates of stages, or of their partitions, that one reader has read: those used last. Safe for use by several
+  * threads.
   *
-  * @param classes finds them by name
+  * @param found counts those that were like an earlier one
   */
-private[drizzle] final class StageTemplates(classes: String => Class[_]) {
+private[drizzle] final class StageTemplates(reader: ClosureReader, found: LongAdder) {
   import StageTemplates._
 
   // Guarded by this, and so is what they have.
   private val byLength = new RecentMap[Int, Kind](Most)
+
+  /** What is in the bytes: something to make copies of, or, where that can't be or is not worth it, what has been read.
+    *
+    * @param isCopied whether it will be wanted several times
+    */
+  def read(bytes: Array[Byte], isCopied: Boolean): Either[AnyRef, PlainGraph] =
+    graphOf(bytes) match {
+      case Some(graph) => Right(graph)
+      case None =>
+        val read = reader.read[AnyRef](bytes)
+        val isTemplate = isWanted(bytes)
+        val graph = if (isCopied || isTemplate) PlainGraph.of(read).toOption else None
+        if (isTemplate) {
+          graph.foreach(add(bytes, _))
+        }
+        graph.toRight(read)
+    }
 
   /** The objects of a stage that is like an earlier one. */
   def graphOf(bytes: Array[Byte]): Option[PlainGraph] = {
@@ -98,7 +116,7 @@ private[drizzle] final class StageTemplates(classes: String => Class[_]) {
       .flatMap(template => template.graphOf(bytes).map(template -> _))
       .nextOption()
       .map { case (template, graph) =>
-        StageTemplates.found.increment()
+        found.increment()
         synchronized(kindOf(bytes).found(template))
         graph
       }
@@ -111,7 +129,7 @@ private[drizzle] final class StageTemplates(classes: String => Class[_]) {
 
   /** @param graph of what was read from the bytes */
   def add(bytes: Array[Byte], graph: PlainGraph): Unit =
-    for (template <- StageTemplate.of(bytes, graph, classes))
+    for (template <- StageTemplate.of(bytes, graph, reader.classNamed))
       synchronized(kindOf(bytes).add(template))
 
   private def kindOf(bytes: Array[Byte]): Kind = byLength.get(bytes.length).getOrElse {
@@ -123,8 +141,9 @@ private[drizzle] final class StageTemplates(classes: String => Class[_]) {
 
 private[drizzle] object StageTemplates {
 
-  /** How many stages were like an earlier one, with whatever loader. */
-  val found: LongAdder = new LongAdder
+  /** How many stages and how many partitions were like an earlier one, with whatever loader. */
+  val stagesFound: LongAdder = new LongAdder
+  val partitionsFound: LongAdder = new LongAdder
 
   /** Lengths of stages, and templates of each: a batch may have several stages that look alike. */
   private val Most = 64

@@ -22,26 +22,36 @@ import org.apache.spark.util.{AccumulatorMetadata, AccumulatorV2, LongAccumulato
   * @param ids of the stage's internal accumulators, in their order
   */
 private[drizzle] final class TaskMetricsTemplate(ids: Array[Long]) {
+  // What tasks share of them cannot change.
+  private lazy val metadata = ids.zip(TaskMetricsTemplate.names).map { case (id, name) =>
+    AccumulatorMetadata(id, Some(name), countFailedValues = true)
+  }
+
   def create(): TaskMetrics = {
     val metrics = new TaskMetrics
-    metrics.nameToAccums.iterator.zip(ids.iterator).foreach { case ((name, accumulator), id) =>
-      accumulator.metadata = AccumulatorMetadata(id, Some(name), countFailedValues = true)
-      TaskMetricsTemplate.atDriverSide.setBoolean(accumulator, false)
+    val accumulators = metrics.nameToAccums.valuesIterator
+    var place = 0
+    while (accumulators.hasNext && place < ids.length) {
+      val accumulator = accumulators.next()
+      accumulator.metadata = metadata(place)
+      TaskMetricsTemplate.atTask(accumulator)
+      place += 1
     }
     metrics
   }
 
   /** Where in the order an accumulator is; -1 if it is none of them. */
-  def placeOf(accumulator: LongAccumulator): Int = ids.indexOf(accumulator.id)
+  def placeOf(accumulator: LongAccumulator): Int = {
+    val id = accumulator.id
+    var place = ids.length - 1
+    while (place >= 0 && ids(place) != id) place -= 1
+    place
+  }
 
   /** What a task of the stage has counted, as the driver reads it. */
   def accumulator(place: Int, sum: Long, count: Long): LongAccumulator = {
     val counted = new LongAccumulator
-    counted.metadata = AccumulatorMetadata(
-      ids(place),
-      Some(TaskMetricsTemplate.names(place)),
-      countFailedValues = true
-    )
+    counted.metadata = metadata(place)
     counted.setValue(sum)
     TaskMetricsTemplate.count.setLong(counted, count)
     counted
@@ -51,6 +61,9 @@ private[drizzle] final class TaskMetricsTemplate(ids: Array[Long]) {
 private[drizzle] object TaskMetricsTemplate {
   private lazy val atDriverSide: Field =
     Private.field(classOf[AccumulatorV2[_, _]], "atDriverSide")
+
+  /** As if it had been deserialized with a task. */
+  def atTask(accumulator: AccumulatorV2[_, _]): Unit = atDriverSide.setBoolean(accumulator, false)
 
   private lazy val count: Field = Private.field(classOf[LongAccumulator], "_count")
 

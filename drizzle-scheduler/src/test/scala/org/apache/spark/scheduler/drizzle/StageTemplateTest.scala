@@ -11,11 +11,13 @@
  */
 package org.apache.spark.scheduler.drizzle
 
+import java.util.concurrent.atomic.LongAdder
+
 import scala.collection.mutable.ArrayBuffer
 import scala.util.Random
 
 import org.apache.spark.rdd.RDD
-import org.apache.spark.{ShuffleDependency, SparkConf, SparkContext, TaskContext}
+import org.apache.spark.{Partition, ShuffleDependency, SparkConf, SparkContext, TaskContext}
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
 
@@ -188,7 +190,7 @@ final class StageTemplateTest {
   def stagesOfTheNextBatchAreLikeThoseBefore(): Unit = {
     val sc = new SparkContext(new SparkConf(false).setMaster("local[1]").setAppName("alike"))
     try {
-      val templates = new StageTemplates(reader.classNamed)
+      val templates = new StageTemplates(reader, new LongAdder)
       var found = 0
       var stages = 0
       // Their ids have more bits from time to time.
@@ -199,15 +201,87 @@ final class StageTemplateTest {
           case Some(graph) =>
             found += 1
             if (batch % 20 == 0) isRead(graph, now)
-          case None =>
-            if (templates.isWanted(now)) {
-              val graph = PlainGraph.of(reader.read[AnyRef](now)).toOption.get
-              templates.add(now, graph)
-            }
+          case None => templates.read(now, isCopied = false)
         }
       }
       assertThat(stages - found).isLessThan(40)
     } finally sc.stop()
+  }
+
+  @Test
+  def partitionsOfTheNextBatchAreLikeThoseBefore(): Unit = {
+    val sc = new SparkContext(new SparkConf(false).setMaster("local[1]").setAppName("alike"))
+    try {
+      val before = StageTemplates.partitionsFound.sum
+      var count = 0
+      for (batch <- 0 until 100; partition <- partitionsOf(sc, batch)) {
+        val written = bytes(partition)
+        val read = reader.readPartition(written)
+        // Some know no more what they would have to write.
+        assertThat(read).usingRecursiveComparison().isEqualTo(reader.read[AnyRef](written))
+        assertThat(read).isNotSameAs(reader.readPartition(written))
+        count += 2
+      }
+      assertThat(StageTemplates.partitionsFound.sum - before).isGreaterThan(count * 9L / 10)
+    } finally sc.stop()
+  }
+
+  /** Of a collection's: each byte of the stream in turn, whatever it means. */
+  @Test
+  def noOtherDifferenceOfPartitionsIsTakenForANumber(): Unit = {
+    val sc = new SparkContext(new SparkConf(false).setMaster("local[1]").setAppName("alike"))
+    try {
+      var taken = 0
+      val known = bytes(sc.parallelize(0 until 10, 2).partitions(1))
+      val found = template(known).get
+      for (i <- known.indices; flip <- Seq(1, 0x80)) {
+        val other = known.clone()
+        other(i) = (other(i) ^ flip).toByte
+        for (graph <- found.graphOf(other)) {
+          isRead(graph, other)
+          taken += 1
+        }
+      }
+      assertThat(taken).isGreaterThan(40)
+    } finally sc.stop()
+  }
+
+  /** Then code that nobody knows reads the elements of a collection's partition. */
+  @Test
+  def partitionsThatKryoHasWrittenAreRead(): Unit = {
+    val sc = new SparkContext(
+      new SparkConf(false)
+        .setMaster("local[1]")
+        .setAppName("alike")
+        .set("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
+    )
+    try {
+      val before = StageTemplates.partitionsFound.sum
+      for (batch <- 0 until 10; partition <- sc.parallelize(batch until 100, 4).partitions) {
+        val written = bytes(partition)
+        assertThat(bytes(reader.readPartition(written))).isEqualTo(written)
+        assertThat(template(written).isEmpty).isTrue()
+      }
+      assertThat(StageTemplates.partitionsFound.sum).isEqualTo(before)
+    } finally sc.stop()
+  }
+
+  private def partitionsOf(sc: SparkContext, batch: Int): Seq[Partition] = {
+    val range = sc.parallelize(batch until 200, 4).map(i => (i, i.toLong))
+    val list = sc.parallelize(List.tabulate(20)(i => (batch + i, i.toLong)), 4)
+    val sums = range.reduceByKey(_ + _, 3)
+    val all = Seq[RDD[_]](
+      range,
+      list,
+      sc.range(batch.toLong, batch + 100L, 1, 3),
+      sums,
+      sums.cogroup(list),
+      range.union(list),
+      range.coalesce(2),
+      range.zipPartitions(list)((a, b) => a ++ b),
+      range.zipWithIndex()
+    )
+    all.flatMap(_.partitions)
   }
 
   private def stagesOf(sc: SparkContext, batch: Int): Seq[AnyRef] = {
@@ -229,7 +303,7 @@ final class StageTemplateTest {
 
   @Test
   def whatComesOnceIsNotKept(): Unit = {
-    val templates = new StageTemplates(reader.classNamed)
+    val templates = new StageTemplates(reader, new LongAdder)
     def stage(text: String) = bytes(Array[AnyRef](text, new Heir(1, null)))
     assertThat(templates.isWanted(stage("a"))).isFalse()
     assertThat(templates.isWanted(stage("b"))).isTrue()
@@ -244,7 +318,7 @@ final class StageTemplateTest {
 
   @Test
   def stagesOfTheSameLengthHaveTemplatesOfTheirOwn(): Unit = {
-    val templates = new StageTemplates(reader.classNamed)
+    val templates = new StageTemplates(reader, new LongAdder)
     def stage(text: String, number: Int) = bytes(Array[AnyRef](text, new Heir(number, null)))
     for (text <- Seq("a", "b", "c")) {
       val first = stage(text, 1)
