@@ -38,7 +38,7 @@ private[drizzle] final class SerializedMetrics(java: TaskMetrics => Array[Byte])
   def of(metrics: TaskMetrics): Array[Byte] = {
     val ids = metrics.nameToAccums.valuesIterator.map(_.id).toArray
     learned match {
-      case Some(known) if confirmed >= Enough && known.places.length == ids.length =>
+      case Some(known) if confirmed >= Enough && known.count == ids.length =>
         known.withIds(ids)
       case _ =>
         val bytes = java(metrics)
@@ -48,7 +48,7 @@ private[drizzle] final class SerializedMetrics(java: TaskMetrics => Array[Byte])
   }
 
   private def learn(ids: Array[Long], bytes: Array[Byte]): Unit =
-    if (learned.exists(known => Arrays.equals(known.withIds(ids), bytes))) {
+    if (learned.exists(k => k.count == ids.length && Arrays.equals(k.withIds(ids), bytes))) {
       confirmed += 1
     } else {
       confirmed = 0
@@ -63,17 +63,17 @@ private[drizzle] object SerializedMetrics extends Logging {
 
   private val Wide = java.lang.Long.BYTES
 
-  private final class Learned(bytes: Array[Byte], val places: Array[Int]) {
+  /** @param places where each id stands */
+  private final class Learned(bytes: Array[Byte], places: Array[Int]) {
 
-    /** Empty if there are more or fewer ids. */
-    def withIds(ids: Array[Long]): Array[Byte] =
-      if (ids.length != places.length) {
-        Array.emptyByteArray
-      } else {
-        val changed = ByteBuffer.wrap(bytes.clone())
-        for (i <- ids.indices) changed.putLong(places(i), ids(i))
-        changed.array
-      }
+    /** How many ids there are. */
+    def count: Int = places.length
+
+    def withIds(ids: Array[Long]): Array[Byte] = {
+      val changed = ByteBuffer.wrap(bytes.clone())
+      for (i <- ids.indices) changed.putLong(places(i), ids(i))
+      changed.array
+    }
   }
 
   /** Where each id stands, if each stands in one place. */

@@ -13,6 +13,7 @@ package org.apache.spark.scheduler.drizzle
 
 import scala.util.Random
 
+import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.executor.TaskMetrics
 import org.apache.spark.util.AccumulatorMetadata
 import org.assertj.core.api.Assertions.assertThat
@@ -44,6 +45,21 @@ final class SerializedMetricsTest {
       assertThat(serialized.of(ofStage)).isEqualTo(Wire.bytes(ofStage))
     }
     assertThat(writtenByJava).isLessThan(50)
+  }
+
+  /** The driver's own, which are written as new ones, whatever was counted. */
+  @Test
+  def metricsOfStagesAreThoseOfJava(): Unit = {
+    val sc = new SparkContext(new SparkConf(false).setMaster("local[1]").setAppName("metrics"))
+    try
+      for (stage <- 0 until 20) {
+        val ofStage = new TaskMetrics
+        ofStage.register(sc)
+        ofStage.setExecutorRunTime(stage.toLong)
+        assertThat(serialized.of(ofStage)).isEqualTo(Wire.bytes(ofStage))
+      }
+    finally sc.stop()
+    assertThat(writtenByJava).isLessThan(10)
   }
 
   /** What each id stands for is known if there is no other like it. */
