@@ -261,6 +261,7 @@ final class StageTemplateTest {
         val written = bytes(partition)
         assertThat(bytes(reader.readPartition(written))).isEqualTo(written)
         assertThat(template(written).isEmpty).isTrue()
+        assertThat(PlainGraph.of(reader.read[AnyRef](written)).isLeft).isTrue()
       }
       assertThat(StageTemplates.partitionsFound.sum).isEqualTo(before)
     } finally sc.stop()
