@@ -13,7 +13,6 @@ package org.apache.spark.scheduler.drizzle
 
 import scala.util.Random
 
-import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.executor.TaskMetrics
 import org.apache.spark.util.AccumulatorMetadata
 import org.assertj.core.api.Assertions.assertThat
@@ -50,15 +49,14 @@ final class SerializedMetricsTest {
   /** The driver's own, which are written as new ones, whatever was counted. */
   @Test
   def metricsOfStagesAreThoseOfJava(): Unit = {
-    val sc = new SparkContext(new SparkConf(false).setMaster("local[1]").setAppName("metrics"))
-    try
+    TestCluster.locally() { sc =>
       for (stage <- 0 until 20) {
         val ofStage = new TaskMetrics
         ofStage.register(sc)
         ofStage.setExecutorRunTime(stage.toLong)
         assertThat(serialized.of(ofStage)).isEqualTo(Wire.bytes(ofStage))
       }
-    finally sc.stop()
+    }
     assertThat(writtenByJava).isLessThan(10)
   }
 

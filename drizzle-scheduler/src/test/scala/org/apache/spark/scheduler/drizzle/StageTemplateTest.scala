@@ -17,7 +17,7 @@ import scala.collection.mutable.ArrayBuffer
 import scala.util.Random
 
 import org.apache.spark.rdd.RDD
-import org.apache.spark.{Partition, ShuffleDependency, SparkConf, SparkContext, TaskContext}
+import org.apache.spark.{Partition, ShuffleDependency, SparkContext, TaskContext}
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
 
@@ -187,84 +187,69 @@ final class StageTemplateTest {
 
   /** What streams' batches have in common. */
   @Test
-  def stagesOfTheNextBatchAreLikeThoseBefore(): Unit = {
-    val sc = new SparkContext(new SparkConf(false).setMaster("local[1]").setAppName("alike"))
-    try {
-      val templates = new StageTemplates(reader, new LongAdder)
-      var found = 0
-      var stages = 0
-      // Their ids have more bits from time to time.
-      for (batch <- 0 until 300; stage <- stagesOf(sc, batch)) {
-        val now = bytes(stage)
-        stages += 1
-        templates.graphOf(now) match {
-          case Some(graph) =>
-            found += 1
-            if (batch % 20 == 0) isRead(graph, now)
-          case None => templates.read(now, isCopied = false)
-        }
+  def stagesOfTheNextBatchAreLikeThoseBefore(): Unit = TestCluster.locally() { sc =>
+    val templates = new StageTemplates(reader, new LongAdder)
+    var found = 0
+    var stages = 0
+    // Their ids have more bits from time to time.
+    for (batch <- 0 until 300; stage <- stagesOf(sc, batch)) {
+      val now = bytes(stage)
+      stages += 1
+      templates.graphOf(now) match {
+        case Some(graph) =>
+          found += 1
+          if (batch % 20 == 0) isRead(graph, now)
+        case None => templates.read(now, isCopied = false)
       }
-      assertThat(stages - found).isLessThan(40)
-    } finally sc.stop()
+    }
+    assertThat(stages - found).isLessThan(40)
   }
 
   @Test
-  def partitionsOfTheNextBatchAreLikeThoseBefore(): Unit = {
-    val sc = new SparkContext(new SparkConf(false).setMaster("local[1]").setAppName("alike"))
-    try {
-      val before = StageTemplates.partitionsFound.sum
-      var count = 0
-      for (batch <- 0 until 100; partition <- partitionsOf(sc, batch)) {
-        val written = bytes(partition)
-        val read = reader.readPartition(written)
-        // Some know no more what they would have to write.
-        assertThat(read).usingRecursiveComparison().isEqualTo(reader.read[AnyRef](written))
-        assertThat(read).isNotSameAs(reader.readPartition(written))
-        count += 2
-      }
-      assertThat(StageTemplates.partitionsFound.sum - before).isGreaterThan(count * 9L / 10)
-    } finally sc.stop()
+  def partitionsOfTheNextBatchAreLikeThoseBefore(): Unit = TestCluster.locally() { sc =>
+    val before = StageTemplates.partitionsFound.sum
+    var count = 0
+    for (batch <- 0 until 100; partition <- partitionsOf(sc, batch)) {
+      val written = bytes(partition)
+      val read = reader.readPartition(written)
+      // Some know no more what they would have to write.
+      assertThat(read).usingRecursiveComparison().isEqualTo(reader.read[AnyRef](written))
+      assertThat(read).isNotSameAs(reader.readPartition(written))
+      count += 2
+    }
+    assertThat(StageTemplates.partitionsFound.sum - before).isGreaterThan(count * 9L / 10)
   }
 
   /** Of a collection's: each byte of the stream in turn, whatever it means. */
   @Test
-  def noOtherDifferenceOfPartitionsIsTakenForANumber(): Unit = {
-    val sc = new SparkContext(new SparkConf(false).setMaster("local[1]").setAppName("alike"))
-    try {
-      var taken = 0
-      val known = bytes(sc.parallelize(0 until 10, 2).partitions(1))
-      val found = template(known).get
-      for (i <- known.indices; flip <- Seq(1, 0x80)) {
-        val other = known.clone()
-        other(i) = (other(i) ^ flip).toByte
-        for (graph <- found.graphOf(other)) {
-          isRead(graph, other)
-          taken += 1
-        }
+  def noOtherDifferenceOfPartitionsIsTakenForANumber(): Unit = TestCluster.locally() { sc =>
+    var taken = 0
+    val known = bytes(sc.parallelize(0 until 10, 2).partitions(1))
+    val found = template(known).get
+    for (i <- known.indices; flip <- Seq(1, 0x80)) {
+      val other = known.clone()
+      other(i) = (other(i) ^ flip).toByte
+      for (graph <- found.graphOf(other)) {
+        isRead(graph, other)
+        taken += 1
       }
-      assertThat(taken).isGreaterThan(40)
-    } finally sc.stop()
+    }
+    assertThat(taken).isGreaterThan(40)
   }
 
   /** Then code that nobody knows reads the elements of a collection's partition. */
   @Test
-  def partitionsThatKryoHasWrittenAreRead(): Unit = {
-    val sc = new SparkContext(
-      new SparkConf(false)
-        .setMaster("local[1]")
-        .setAppName("alike")
-        .set("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
-    )
-    try {
-      val before = StageTemplates.partitionsFound.sum
-      for (batch <- 0 until 10; partition <- sc.parallelize(batch until 100, 4).partitions) {
-        val written = bytes(partition)
-        assertThat(bytes(reader.readPartition(written))).isEqualTo(written)
-        assertThat(template(written).isEmpty).isTrue()
-        assertThat(PlainGraph.of(reader.read[AnyRef](written)).isLeft).isTrue()
-      }
-      assertThat(StageTemplates.partitionsFound.sum).isEqualTo(before)
-    } finally sc.stop()
+  def partitionsThatKryoHasWrittenAreRead(): Unit = TestCluster.locally(
+    "spark.serializer" -> "org.apache.spark.serializer.KryoSerializer"
+  ) { sc =>
+    val before = StageTemplates.partitionsFound.sum
+    for (batch <- 0 until 10; partition <- sc.parallelize(batch until 100, 4).partitions) {
+      val written = bytes(partition)
+      assertThat(bytes(reader.readPartition(written))).isEqualTo(written)
+      assertThat(template(written).isEmpty).isTrue()
+      assertThat(PlainGraph.of(reader.read[AnyRef](written)).isLeft).isTrue()
+    }
+    assertThat(StageTemplates.partitionsFound.sum).isEqualTo(before)
   }
 
   private def partitionsOf(sc: SparkContext, batch: Int): Seq[Partition] = {

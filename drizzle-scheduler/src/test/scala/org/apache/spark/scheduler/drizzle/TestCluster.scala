@@ -103,6 +103,16 @@ private[drizzle] object TestCluster {
     process.onExit().get(1, TimeUnit.MINUTES)
   }
 
+  /** A context of stock Spark in this process, for a test. */
+  def locally(settings: (String, String)*)(test: SparkContext => Unit): Unit = {
+    val sc =
+      new SparkContext(
+        new SparkConf(false).setMaster("local[1]").setAppName("test").setAll(settings)
+      )
+    try test(sc)
+    finally sc.stop()
+  }
+
   /** The process ids of both executors, which have as many tasks from then on. */
   def executors(sc: SparkContext): (Long, Long) = {
     awaitAgents(sc, 2)
