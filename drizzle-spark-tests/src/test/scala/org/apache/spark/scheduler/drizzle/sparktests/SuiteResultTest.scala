@@ -32,6 +32,16 @@ class SuiteResultTest {
     result(Outcome("passed", "a")).copy(isOn = false, expected = Seq(known)).complaints.size
   ).isEqualTo(1)
 
+  @Test def whatDependsOnPlacesMayPassAndFail(): Unit = {
+    val byPlace = Seq(known.copy(cause = Expected.Placement))
+    for {
+      how <- Seq("passed", "failed")
+      isOn <- Seq(true, false)
+    } assertThat(
+      result(Outcome(how, "a")).copy(isOn = isOn, expected = byPlace).complaints.isEmpty
+    ).isTrue
+  }
+
   @Test def whatFreshetChangesIsNoExcuseForStock(): Unit = assertThat(
     result(Outcome("failed", "a"))
       .copy(isOn = false, expected = Seq(known.copy(cause = Expected.Documented)))
