@@ -37,7 +37,7 @@ private[sparktests] final case class SuiteResult(
       Seq("it did not come to its end").filter(_ => inTime && tests(Outcome.End).isEmpty) ++
       Seq("Freshet was not at work").filter(_ => isOn && contexts.dispatched == 0) ++
       expected
-        .filter(e => isCause(e) && e.cause != Expected.Placement)
+        .filter(e => isCause(e) && e.cause != Expected.Chance)
         .filter(e => passed.contains(e.test))
         .map(e => s"passed, though expected to fail (${e.cause}): ${e.test}")
 

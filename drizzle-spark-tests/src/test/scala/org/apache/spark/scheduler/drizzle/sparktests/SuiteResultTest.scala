@@ -32,13 +32,13 @@ class SuiteResultTest {
     result(Outcome("passed", "a")).copy(isOn = false, expected = Seq(known)).complaints.size
   ).isEqualTo(1)
 
-  @Test def whatDependsOnPlacesMayPassAndFail(): Unit = {
-    val byPlace = Seq(known.copy(cause = Expected.Placement))
+  @Test def whatDependsOnChanceMayPassAndFail(): Unit = {
+    val byChance = Seq(known.copy(cause = Expected.Chance))
     for {
       how <- Seq("passed", "failed")
       isOn <- Seq(true, false)
     } assertThat(
-      result(Outcome(how, "a")).copy(isOn = isOn, expected = byPlace).complaints.isEmpty
+      result(Outcome(how, "a")).copy(isOn = isOn, expected = byChance).complaints.isEmpty
     ).isTrue
   }
 
