@@ -17,8 +17,8 @@ import scala.jdk.CollectionConverters._
 
 /** Tests that are expected to fail.
   *
-  * @param cause `stock` if stock Spark fails as well in this environment, `chance` if it fails there or passes by
-  *   where tasks run or how fast, `documented` if the test looks at what Freshet says that it changes
+  * @param cause `stock` if stock Spark fails as well in this environment, `chance` if it failed in one run and passed
+  *   in another, `documented` if the test looks at what Freshet says that it changes
   * @param why in words
   */
 private[sparktests] final case class Expected(
