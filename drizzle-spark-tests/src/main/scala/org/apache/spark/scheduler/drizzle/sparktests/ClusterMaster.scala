@@ -16,10 +16,14 @@ import org.apache.spark.internal.config.TASK_MAX_FAILURES
 
 /** Lets suites that ask for a `local` master have a cluster of processes instead, with as many cores. */
 private[sparktests] object ClusterMaster {
+
+  /** Property that sets how many executors there are at most. */
+  val MostExecutors = "freshet.spark.tests.executors"
+
   private val Local = """local(?:\[(\d+|\*)(?:\s*,\s*(\d+))?])?""".r
 
   /** Called by SparkConf, for itself. Confs that load no defaults get those of the run, too. */
-  def chosen(conf: SparkConf, master: String): String = inCluster(master) match {
+  def chosen(conf: SparkConf, master: String): String = inCluster(master, most) match {
     case Some((cluster, failures)) =>
       sys.props.foreach { case (key, value) =>
         if (key.startsWith("spark.")) conf.setIfMissing(key, value)
@@ -29,14 +33,17 @@ private[sparktests] object ClusterMaster {
     case None => master
   }
 
+  private def most: Int = sys.props(MostExecutors).toInt
+
   /** Two executors if the cores can be divided by two, else one.
     *
+    * @param mostExecutors one, or two
     * @return the cluster's master and how often a task may fail in it, if a local one was asked for
     */
-  def inCluster(master: String): Option[(String, Int)] = master match {
+  def inCluster(master: String, mostExecutors: Int): Option[(String, Int)] = master match {
     case Local(cores, failures) =>
       val slots = Option(cores).filter(_ != "*").fold(if (cores == null) 1 else 2)(_.toInt)
-      val executors = if (slots % 2 == 0) 2 else 1
+      val executors = if (slots % 2 == 0) mostExecutors else 1
       // Once, as in local mode.
       val mostFailures = Option(failures).fold(1)(_.toInt)
       Some((s"local-cluster[$executors,${slots / executors},1024]", mostFailures))

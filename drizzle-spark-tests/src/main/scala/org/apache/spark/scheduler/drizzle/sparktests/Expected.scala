@@ -17,8 +17,8 @@ import scala.jdk.CollectionConverters._
 
 /** Tests that are expected to fail.
   *
-  * @param cause `stock` if stock Spark fails as well in this environment, `chance` if it failed in one run and passed
-  *   in another, `documented` if the test looks at what Freshet says that it changes
+  * @param cause `stock` if stock Spark fails as well in this environment, `documented` if the test looks at
+  *   what Freshet says that it changes
   * @param why in words
   */
 private[sparktests] final case class Expected(
@@ -30,17 +30,16 @@ private[sparktests] final case class Expected(
 
 private[sparktests] object Expected {
   val Stock = "stock"
-  val Chance = "chance"
   val Documented = "documented"
 
   /** A line for each test: suite, test, cause, and reason, with ` | ` between. */
   def readAll(file: Path): Seq[Expected] = lines(file).map { line =>
     line.split(" \\| ") match {
-      case Array(suite, test, cause @ (Stock | Chance | Documented), why) =>
+      case Array(suite, test, cause @ (Stock | Documented), why) =>
         Expected(suite, test.trim, cause, why)
       case _ =>
         throw new IllegalArgumentException(
-          s"$file: not 'suite | test | $Stock, $Chance or $Documented | reason': $line"
+          s"$file: not 'suite | test | $Stock or $Documented | reason': $line"
         )
     }
   }

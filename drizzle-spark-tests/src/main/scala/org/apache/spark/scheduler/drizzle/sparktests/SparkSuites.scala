@@ -33,16 +33,15 @@ private[sparktests] final class SparkSuites(
     isOn: Boolean,
     minutes: Int
 ) {
-  import SparkSuites.{ReadAsFiles, Resources}
+  import SparkSuites._
 
   private val classPath = sys.props("java.class.path")
 
-  /** @param ownMaster leave a `local` master that the suite names itself, see [[ClusterMaster]] */
-  def run(suite: String, ownMaster: Boolean, expected: Seq[Expected]): SuiteResult = {
+  def run(suite: String, master: Master, expected: Seq[Expected]): SuiteResult = {
     val place = directory.resolve(suite)
     clear(place)
     val start = System.nanoTime()
-    val process = launch(suite, ownMaster, place)
+    val process = launch(suite, master, place)
     val inTime =
       try process.waitFor(minutes.toLong, TimeUnit.MINUTES)
       finally kill(process)
@@ -57,8 +56,9 @@ private[sparktests] final class SparkSuites(
     )
   }
 
-  private def launch(suite: String, ownMaster: Boolean, place: Path): Process = {
+  private def launch(suite: String, master: Master, place: Path): Process = {
     val settings = Seq(
+      ClusterMaster.MostExecutors -> (if (master == OneExecutor) "1" else "2"),
       Witness.File -> place.resolve("witness").toString,
       "java.io.tmpdir" -> place.resolve("tmp").toString,
       "java.awt.headless" -> "true",
@@ -77,7 +77,7 @@ private[sparktests] final class SparkSuites(
       "spark.plugins" -> plugins.mkString(",")
     ).map { case (key, value) => s"-D$key=$value" }
     val command = Seq(Path.of(sys.props("java.home"), "bin", "java").toString, "-ea", "-Xmx3g") ++
-      Seq("-Xss4m") ++ Seq(s"-javaagent:$agent").filterNot(_ => ownMaster) ++
+      Seq("-Xss4m") ++ Seq(s"-javaagent:$agent").filterNot(_ => master == OwnMaster) ++
       JavaModuleOptions.defaultModuleOptionArray() ++ settings ++
       Seq(SuiteRun.getClass.getName.stripSuffix("$"), suite) ++
       Seq("outcomes", "reasons").map(place.resolve(_).toString)
@@ -123,6 +123,24 @@ private[sparktests] final class SparkSuites(
 }
 
 private[sparktests] object SparkSuites {
+
+  /** What becomes of a `local` master that a suite asks for, see [[ClusterMaster]]. */
+  private[sparktests] sealed trait Master
+  private[sparktests] object Master {
+    def read(word: Option[String]): Master = word match {
+      case None                 => TwoExecutors
+      case Some("one-executor") => OneExecutor
+      case Some("own-master")   => OwnMaster
+      case Some(other) =>
+        throw new IllegalArgumentException(
+          s"not 'one-executor' or 'own-master' after a suite's name: $other"
+        )
+    }
+  }
+  private[sparktests] case object TwoExecutors extends Master
+  private[sparktests] case object OneExecutor extends Master
+  private[sparktests] case object OwnMaster extends Master
+
   private val Resources = "resources"
 
   /** Resources that suites open as files, which those in a jar are not. */
@@ -137,7 +155,7 @@ private[sparktests] object SparkSuites {
     val expected = Expected.readAll(Path.of(lists, "expected-failures.txt"))
     val all = Expected.lines(Path.of(lists, "suites.txt")).map(_.split(' ').toSeq)
     val names = chosen.split(',').filter(_.nonEmpty).toSeq
-    val ownMasters = all.filter(_.tail == Seq("own-master")).map(_.head).toSet
+    val masters = all.map(words => words.head -> Master.read(words.lift(1))).toMap
     val suites = new SparkSuites(
       Path.of(directory),
       Path.of(agent),
@@ -145,7 +163,7 @@ private[sparktests] object SparkSuites {
       minutes.toInt
     )
     val results = (if (names.isEmpty) all.map(_.head) else names).map { suite =>
-      val result = suites.run(suite, ownMasters(suite), expected)
+      val result = suites.run(suite, masters.getOrElse(suite, TwoExecutors), expected)
       result.lines.foreach(println)
       result
     }

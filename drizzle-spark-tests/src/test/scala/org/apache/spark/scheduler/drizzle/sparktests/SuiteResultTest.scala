@@ -32,16 +32,6 @@ class SuiteResultTest {
     result(Outcome("passed", "a")).copy(isOn = false, expected = Seq(known)).complaints.size
   ).isEqualTo(1)
 
-  @Test def whatDependsOnChanceMayPassAndFail(): Unit = {
-    val byChance = Seq(known.copy(cause = Expected.Chance))
-    for {
-      how <- Seq("passed", "failed")
-      isOn <- Seq(true, false)
-    } assertThat(
-      result(Outcome(how, "a")).copy(isOn = isOn, expected = byChance).complaints.isEmpty
-    ).isTrue
-  }
-
   @Test def whatFreshetChangesIsNoExcuseForStock(): Unit = assertThat(
     result(Outcome("failed", "a"))
       .copy(isOn = false, expected = Seq(known.copy(cause = Expected.Documented)))
@@ -63,11 +53,17 @@ class SuiteResultTest {
   @Test def aClusterHasAsManyCoresAsWereAskedFor(): Unit = {
     val masters =
       Seq("local", "local[1]", "local[2]", "local[4]", "local[3]", "local[2, 5]", "yarn")
-    assertThat(masters.map(m => ClusterMaster.inCluster(m).fold(m)(_._1)).mkString(" ")).isEqualTo(
+    def clusters(most: Int) =
+      masters.map(m => ClusterMaster.inCluster(m, most).fold(m)(_._1)).mkString(" ")
+    assertThat(clusters(2)).isEqualTo(
       "local-cluster[1,1,1024] local-cluster[1,1,1024] local-cluster[2,1,1024] " +
         "local-cluster[2,2,1024] local-cluster[1,3,1024] local-cluster[2,1,1024] yarn"
     )
-    assertThat(masters.flatMap(ClusterMaster.inCluster).map(_._2).mkString(" "))
+    assertThat(clusters(1)).isEqualTo(
+      "local-cluster[1,1,1024] local-cluster[1,1,1024] local-cluster[1,2,1024] " +
+        "local-cluster[1,4,1024] local-cluster[1,3,1024] local-cluster[1,2,1024] yarn"
+    )
+    assertThat(masters.flatMap(ClusterMaster.inCluster(_, 2)).map(_._2).mkString(" "))
       .isEqualTo("1 1 1 1 1 5")
   }
 
