@@ -806,7 +806,11 @@ private[drizzle] final class Dispatcher(
 
   private def endRehearsals(): Unit = synchronized {
     if (rehearsals.all.nonEmpty) {
-      rehearsals.checkTime(isNeeded = alive.isEmpty)
+      val others = alive
+      rehearsals.checkTime(
+        isNeeded = others.isEmpty,
+        areOthersBusy = others.forall(agent => agent.wanting > agent.cores)
+      )
     }
   }
 

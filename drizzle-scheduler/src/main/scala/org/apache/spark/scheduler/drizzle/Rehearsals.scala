@@ -61,6 +61,9 @@ private[drizzle] final class Rehearsals(
     /** Those that were sent together, and are under way. */
     var repetitions: Range = 0 to 0
     var sentNs = 0L
+
+    /** Its tasks would be slow, but not by much. */
+    var isUsable = false
     val unfinished = mutable.HashSet.empty[Long]
   }
 
@@ -68,6 +71,9 @@ private[drizzle] final class Rehearsals(
   private val byTask = mutable.HashMap.empty[Long, Rehearsal]
   @volatile private var ended = 0L
   @volatile private var usualMs = 0.0
+
+  /** When one of the other executors had a slot that nobody wanted. */
+  private var sparedNs = 0L
   private var nextTaskId = FirstTaskId
 
   /** Takes some milliseconds, and ids of RDDs and of a shuffle; so it is made when it is needed first. */
@@ -96,6 +102,9 @@ private[drizzle] final class Rehearsals(
   def all: Iterable[AgentHandle] = byExecutor.values.map(_.agent)
 
   def begin(agent: AgentHandle): Unit = {
+    if (byExecutor.isEmpty) {
+      sparedNs = nanoTime()
+    }
     val rehearsal = new Rehearsal(agent)
     byExecutor(agent.executorId) = rehearsal
     repeat(rehearsal)
@@ -114,8 +123,11 @@ private[drizzle] final class Rehearsals(
         logWarning(s"Executor ${rehearsal.agent.executorId} could not rehearse: $state")
         end(rehearsal, isWhole = false)
       } else if (rehearsal.unfinished.isEmpty) {
-        val isFast = msSince(rehearsal.sentNs) <= WarmMs * rehearsal.repetitions.size
-        if (isFast || rehearsal.repetitions.last >= MostRepetitions || isLate(rehearsal)) {
+        val eachMs = msSince(rehearsal.sentNs).toDouble / rehearsal.repetitions.size
+        rehearsal.isUsable ||= eachMs <= UsableMs
+        val isEnough = byExecutor.size > Few &&
+          (rehearsal.isUsable || rehearsal.repetitions.last >= MostAmongMany)
+        if (eachMs <= WarmMs || isEnough || isLate(rehearsal)) {
           end(rehearsal)
         } else {
           repeat(rehearsal)
@@ -123,12 +135,22 @@ private[drizzle] final class Rehearsals(
       }
     }
 
-  /** Ends those that take too long, or all if nobody else can do what there is to do. */
-  def checkTime(isNeeded: Boolean): Unit =
+  /** Ends those that take too long; those whose executor is of use, if the others do not keep up; and all if nobody
+    * else can do what there is to do.
+    *
+    * @param isNeeded whether there is nobody else
+    * @param areOthersBusy whether tasks are waiting for a slot on each of the others
+    */
+  def checkTime(isNeeded: Boolean, areOthersBusy: Boolean): Unit = {
+    if (!areOthersBusy) {
+      sparedNs = nanoTime()
+    }
+    val isMissed = msSince(sparedNs) >= BacklogMs
     byExecutor.values
-      .filter(isNeeded || isLate(_))
+      .filter(r => isNeeded || isLate(r) || isMissed && r.isUsable)
       .toVector
-      .foreach(r => end(r, isWhole = isLate(r)))
+      .foreach(r => end(r, isWhole = isLate(r) || r.isUsable))
+  }
 
   private def msSince(ns: Long): Long = TimeUnit.NANOSECONDS.toMillis(nanoTime() - ns)
 
@@ -150,10 +172,10 @@ private[drizzle] final class Rehearsals(
     admit(agent)
   }
 
-  /** As often again as so far, in one message: many executors may come at once. */
+  /** As often again as so far, in one message, until that is often enough for a message to cost little. */
   private def repeat(rehearsal: Rehearsal): Unit = play.foreach { p =>
     val soFar = rehearsal.repetitions.last
-    rehearsal.repetitions = soFar + 1 to math.min(math.max(1, 2 * soFar), MostRepetitions)
+    rehearsal.repetitions = soFar + 1 to soFar + math.min(math.max(1, soFar), MostTogether)
     rehearsal.sentNs = nanoTime()
     val agent = rehearsal.agent
     val artifacts = JobArtifactSet.getActiveOrDefault(sc)
@@ -199,9 +221,21 @@ private[drizzle] object Rehearsals {
   /** To tasks that are longer, in milliseconds, it does not matter how long the first takes. */
   private val ShortMs = 200.0
 
-  /** When repetitions take no longer on average, in milliseconds, the JVM is warm enough. */
-  private val WarmMs = 20L
-  private val MostRepetitions = 40
+  /** When repetitions take no longer on average, in milliseconds, the JVM has compiled most of what all tasks share.
+    * Until then its compilers would slow down tasks, on all executors that share its cores.
+    */
+  private val WarmMs = 3.0
+
+  /** When they take no longer, what is missing is noticed less than a backlog, or than the driver's effort for many. */
+  private val UsableMs = 20.0
+  private val MostTogether = 16
+
+  /** If more executors rehearse at once, the driver has no more than this number of repetitions for each. */
+  private val Few = 8
+  private val MostAmongMany = 32
+
+  /** If all slots of the others were wanted for so long, in milliseconds, they do not keep up. */
+  private val BacklogMs = 500L
   private val Partitions = 2
 
   /** Of map outputs: before all others, so that executors forget none. */

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.{Test, Timeout}
 @Timeout(300)
 class RehearsalsTest {
 
-  /** Rehearsals of one executor, whose messages are kept. */
+  /** Rehearsals of one executor, whose messages are kept, and of others that never answer. */
   private final class Fixture(sc: SparkContext) {
     val told = mutable.ArrayBuffer.empty[Serializable]
     val admitted = mutable.ArrayBuffer.empty[String]
@@ -35,8 +35,10 @@ class RehearsalsTest {
     private val courier = new Courier("test", Transport.of(sc.conf, "test"))
     private val skeletons = new Skeletons
     private val delivered = new Skeletons.Delivered(skeletons)
-    private val agent = new AgentHandle(
-      "1",
+    private val agent = agentOf("1")
+
+    private def agentOf(executorId: String) = new AgentHandle(
+      executorId,
       "localhost",
       RpcAddress("localhost", 1),
       Some(1),
@@ -49,14 +51,26 @@ class RehearsalsTest {
       60000L,
       rehearsed,
       skeletons,
-      (_, message) => told += message,
+      (to, message) => if (to eq agent) told += message,
       agent => admitted += agent.executorId,
       () => nowNs
     )
 
     def pass(ms: Long): Unit = nowNs += TimeUnit.MILLISECONDS.toNanos(ms)
 
-    def begin(): Unit = rehearsals.begin(agent)
+    def begin(others: Int = 0): Unit = {
+      rehearsals.begin(agent)
+      (1 to others).foreach(n => rehearsals.begin(agentOf(s"other $n")))
+    }
+
+    /** All tasks of the last message have ended, so long after it was sent. */
+    def endAfter(ms: Long): Unit = {
+      pass(ms)
+      end(launched, TaskState.FINISHED)
+    }
+
+    def check(isNeeded: Boolean = false, areOthersBusy: Boolean = false): Unit =
+      rehearsals.checkTime(isNeeded, areOthersBusy)
 
     /** With one core. */
     def power: Double = agent.power
@@ -140,9 +154,8 @@ class RehearsalsTest {
     assertThat(of.isRehearsing).isTrue()
     assertThat(of.launched.size).isEqualTo(8)
     assertThat(of.launched.distinct.size).isEqualTo(8)
-    of.pass(15)
     assertThat(of.power).isEqualTo(1.0)
-    of.end(of.launched, TaskState.FINISHED)
+    of.endAfter(3)
     assertThat(of.admitted.toSeq).isEqualTo(Seq("1"))
     // The application's classes are new to it.
     assertThat(of.power).isEqualTo(1 / Slowness.OfNewcomer)
@@ -154,10 +167,10 @@ class RehearsalsTest {
   def whoTakesTooLongIsAdmitted(): Unit = withFixture { of =>
     of.begin()
     of.pass(59999)
-    of.rehearsals.checkTime(isNeeded = false)
+    of.check()
     assertThat(of.isRehearsing).isTrue()
     of.pass(1)
-    of.rehearsals.checkTime(isNeeded = false)
+    of.check()
     assertThat(of.admitted.toSeq).isEqualTo(Seq("1"))
     assertThat(of.withdrawn.size).isEqualTo(2)
     // What comes too late changes nothing.
@@ -169,29 +182,79 @@ class RehearsalsTest {
   @Test
   def nobodyRepeatsForEver(): Unit = withFixture { of =>
     of.begin()
-    var messages = 0
-    while (of.isRehearsing) {
-      messages += 1
+    (1 to 60).foreach { messages =>
       assertThat(of.launches.size).isEqualTo(messages)
-      of.pass(1000)
-      of.end(of.launched, TaskState.FINISHED)
+      of.endAfter(1000)
     }
-    assertThat(of.launches.map(_.stages.size / 2)).isEqualTo(Vector(1, 1, 2, 4, 8, 16, 8))
-    assertThat(of.launched.distinct.size).isEqualTo(40 * 4)
+    assertThat(of.isRehearsing).isFalse()
+    assertThat(of.launches.map(_.stages.size / 2))
+      .isEqualTo(Vector(1, 1, 2, 4, 8) ++ Vector.fill(55)(16))
+    assertThat(of.launched.distinct.size).isEqualTo(56 * 16 * 4)
     assertThat(of.rehearsed.getCount).isEqualTo(1L)
   }
 
   @Test
   def repetitionsTogetherAreFastIfEachIs(): Unit = withFixture { of =>
     of.begin()
-    Seq(50, 50, 41).foreach { ms =>
-      of.pass(ms.toLong)
-      of.end(of.launched, TaskState.FINISHED)
+    Seq(50L, 4L, 7L).foreach { ms =>
+      of.endAfter(ms)
       assertThat(of.isRehearsing).isTrue()
     }
-    of.pass(80)
-    of.end(of.launched, TaskState.FINISHED)
+    of.endAfter(12)
     assertThat(of.admitted.toSeq).isEqualTo(Seq("1"))
+  }
+
+  @Test
+  def whereManyRehearseEachCostsTheDriverLittle(): Unit = {
+    withFixture { of =>
+      of.begin(others = 8)
+      (1 to 6).foreach { _ =>
+        assertThat(of.isRehearsing).isTrue()
+        of.endAfter(1000)
+      }
+      assertThat(of.admitted.toSeq).isEqualTo(Seq("1"))
+      assertThat(of.launched.size).isEqualTo(32 * 4)
+    }
+    withFixture { of =>
+      of.begin(others = 8)
+      of.endAfter(21)
+      assertThat(of.isRehearsing).isTrue()
+      of.endAfter(20)
+      assertThat(of.admitted.toSeq).isEqualTo(Seq("1"))
+    }
+    withFixture { of =>
+      of.begin(others = 7)
+      of.endAfter(20)
+      assertThat(of.isRehearsing).isTrue()
+    }
+  }
+
+  @Test
+  def whoIsOfUseIsAdmittedIfOthersDoNotKeepUp(): Unit = {
+    withFixture { of =>
+      of.begin()
+      of.endAfter(50)
+      of.pass(1000)
+      of.check(areOthersBusy = true)
+      assertThat(of.isRehearsing).isTrue()
+      // It would still have been slow.
+      of.endAfter(1)
+      assertThat(of.isRehearsing).isTrue()
+    }
+    withFixture { of =>
+      of.begin()
+      of.endAfter(20)
+      of.pass(400)
+      of.check(areOthersBusy = true)
+      of.check()
+      of.pass(499)
+      of.check(areOthersBusy = true)
+      assertThat(of.isRehearsing).isTrue()
+      of.pass(1)
+      of.check(areOthersBusy = true)
+      assertThat(of.admitted.toSeq).isEqualTo(Seq("1"))
+      assertThat(of.rehearsed.getCount).isEqualTo(1L)
+    }
   }
 
   @Test
@@ -199,17 +262,16 @@ class RehearsalsTest {
     of.begin()
     assertThat(of.launches.last.stages.exists(_.isSkeletonThere)).isFalse()
     of.answered()
-    of.pass(50)
-    of.end(of.launched, TaskState.FINISHED)
+    of.endAfter(50)
     assertThat(of.launches.last.stages.forall(_.isSkeletonThere)).isTrue()
   }
 
   @Test
   def whoIsNeededIsAdmitted(): Unit = withFixture { of =>
     of.begin()
-    of.rehearsals.checkTime(isNeeded = false)
+    of.check()
     assertThat(of.isRehearsing).isTrue()
-    of.rehearsals.checkTime(isNeeded = true)
+    of.check(isNeeded = true)
     assertThat(of.admitted.toSeq).isEqualTo(Seq("1"))
     assertThat(of.rehearsed.getCount).isZero()
   }
@@ -227,7 +289,7 @@ class RehearsalsTest {
       of.begin()
       of.rehearsals.lost("1")
       of.end(of.launched, TaskState.FINISHED)
-      of.rehearsals.checkTime(isNeeded = true)
+      of.check(isNeeded = true)
       assertThat(of.admitted.toSeq).isEqualTo(Seq.empty)
     }
   }
