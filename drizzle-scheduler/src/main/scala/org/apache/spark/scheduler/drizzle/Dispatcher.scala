@@ -85,6 +85,7 @@ private[drizzle] final class Dispatcher(
   private val results = ThreadUtils.newDaemonFixedThreadPool(4, "drizzle-results")
   private val cpus = sc.conf.get(CPUS_PER_TASK)
   private val maxResultSize = sc.conf.get(MAX_RESULT_SIZE)
+  private val rebalanceMs = sc.conf.get(DrizzleKeys.RebalanceInterval)
   private val localityWaitMs = sc.conf.get(LOCALITY_WAIT)
   private val isSpeculating = sc.conf.get(SPECULATION_ENABLED)
   private val exclusion = new Exclusion(sc, stock)
@@ -146,8 +147,8 @@ private[drizzle] final class Dispatcher(
 
   clock.scheduleWithFixedDelay(
     () => Utils.tryLogNonFatalError { endRehearsals(); rebalance() },
-    Dispatcher.RebalanceMs,
-    Dispatcher.RebalanceMs,
+    rebalanceMs,
+    rebalanceMs,
     TimeUnit.MILLISECONDS
   )
 
@@ -519,7 +520,7 @@ private[drizzle] final class Dispatcher(
         case there                            => hosts(there.host)
       }
       val waitedMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - attempt.sentNs)
-      waitedMs >= (if (isAsGood) Dispatcher.RebalanceMs else localityWaitMs)
+      waitedMs >= (if (isAsGood) Dispatcher.MovableMs else localityWaitMs)
     }
 
   private def current(stageId: Int): Option[StageRun] =
@@ -1140,7 +1141,7 @@ private[drizzle] object Dispatcher {
   /** A task that waits shorter, in milliseconds, is not moved. Longer than small tasks wait for each other, and
     * shorter than what queries notice: tasks of 50 ms that are not shared well cost them a tenth of their time.
     */
-  private val RebalanceMs = 20L
+  private val MovableMs = 20L
 
   /** When tasks end, so many times as long as it takes to look for idle slots passes until it is looked again. */
   private val RestFactor = 50

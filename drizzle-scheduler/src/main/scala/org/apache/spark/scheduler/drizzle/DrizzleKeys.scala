@@ -105,6 +105,14 @@ private[drizzle] object DrizzleKeys {
       .checkValue(_ >= 0, "Must not be negative")
       .createWithDefaultString("2s")
 
+  val RebalanceInterval: ConfigEntry[Long] =
+    ConfigBuilder("spark.freshet.drizzle.rebalance.interval")
+      .internal()
+      .doc("For tests: how often idle executors are looked for, besides whenever a task ends.")
+      .version("0.1.0")
+      .timeConf(TimeUnit.MILLISECONDS)
+      .createWithDefaultString("20ms")
+
   val FaultsSeed: OptionalConfigEntry[Long] = ConfigBuilder("spark.freshet.drizzle.faults.seed")
     .internal()
     .doc("For tests: loses, delays and repeats some of the scheduler's messages; decides which.")
@@ -124,6 +132,7 @@ private[drizzle] object DrizzleKeys {
       LostAtLeast,
       LostAtMost,
       LongestRehearsal,
+      RebalanceInterval,
       FaultsSeed
     )
 }

@@ -1,0 +1,42 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import org.apache.spark.SparkEnv
+import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.{Test, Timeout}
+
+/** Executors that have nothing to do while tasks wait on others. */
+@Timeout(300)
+class RebalanceTest {
+
+  /** Where nobody looks for them from time to time, it is seen when a task ends. */
+  @Test
+  def aTaskThatEndsLeavesItsSlotToOneThatWaitsElsewhere(): Unit = {
+    val sc = TestCluster.start(2, DrizzleKeys.RebalanceInterval.key -> "1h")
+    try {
+      TestCluster.awaitEvenShares(sc)
+      val recalled = TestCluster.source(sc).recalled
+      val before = recalled.getCount
+      // Sent in turn, so that those of one executor end long before those of the other.
+      val places = sc
+        .parallelize(0 until 16, 16)
+        .map { i =>
+          Thread.sleep(if (i % 2 == 0) 300 else 20)
+          (i % 2 == 0, SparkEnv.get.executorId)
+        }
+        .collect()
+      assertThat(places.filter(_._1).map(_._2).distinct.length).isEqualTo(2)
+      assertThat(recalled.getCount).isGreaterThan(before)
+    } finally sc.stop()
+  }
+}
