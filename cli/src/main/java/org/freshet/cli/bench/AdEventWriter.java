@@ -58,7 +58,7 @@ record AdEventWriter(Process process, String broker) implements AutoCloseable {
             .start();
     String broker = process.inputReader().readLine();
     if (broker == null) {
-      PrintedSamples.end(process);
+      MeasuringProgram.end(process);
       throw new IOException("The Kafka broker has not started; see " + log);
     }
     return new AdEventWriter(process, broker);
@@ -67,6 +67,6 @@ record AdEventWriter(Process process, String broker) implements AutoCloseable {
   /** The broker ends with the process, whose input it sees closed. */
   @Override
   public void close() {
-    PrintedSamples.end(process);
+    MeasuringProgram.end(process);
   }
 }

@@ -212,9 +212,13 @@ final class DrizzleScaleBenchmark implements Benchmark {
       throws IOException, InterruptedException {
     Path log = context.workDirectory().resolve("driver.log");
     List<String> command = command(context, isFreshet, loads);
-    for (String[] fields : PrintedSamples.of("The driver", command, log, Set.of("sample"))) {
-      Load load = Load.of(fields, 1);
-      measured.computeIfAbsent(load, key -> new ArrayList<>()).add(Cost.of(fields, 6));
+    try (MeasuringProgram driver =
+        new MeasuringProgram(
+            "The driver", command, log, Set.of("sample"), MeasuringProgram.LIMIT)) {
+      for (String[] fields : driver.finish()) {
+        Load load = Load.of(fields, 1);
+        measured.computeIfAbsent(load, key -> new ArrayList<>()).add(Cost.of(fields, 6));
+      }
     }
   }
 

@@ -12,7 +12,10 @@
 package org.freshet.cli.bench;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,21 +26,66 @@ import org.freshet.cli.bench.SparkApplications.Way;
 
 /**
  * What those pay, or gain, who have the scheduler turned on and run SQL in batches: queries of
- * TPC-H by Spark as it is and with Freshet, in turn, on one standalone cluster. The results are
+ * TPC-H by Spark as it is and with Freshet, on one standalone cluster. In each round, both have
+ * JVMs of their own and run all queries by turns, since machines differ from one minute to the next
+ * by more than is asked for here. JVMs do so, too, which is what rounds are for. The results are
  * compared.
  */
 final class DrizzleSqlBenchmark implements Benchmark {
-  /** Of odd rounds and of even ones: neither is always the first, should a machine slow down. */
-  private static final List<List<Way>> WAYS =
-      List.of(
-          List.of(SparkApplications.STOCK, SparkApplications.FRESHET),
-          List.of(SparkApplications.FRESHET, SparkApplications.STOCK));
-
   private static final int SIZE_MB = 500;
   private static final int QUICK_SIZE_MB = 100;
+  private static final int PASSES = 5;
+  private static final int QUICK_PASSES = 3;
 
   /** Nothing is to be lost: at most two percent. */
   private static final double MOST = 1.02;
+
+  /** What an application prints when it waits for the next request. */
+  private static final String WAITING = "waiting";
+
+  /** By whom all queries are run. */
+  private enum Turn {
+    STOCK("stock", "query"),
+    FRESHET("Freshet", "query"),
+
+    /** In the same JVMs as {@link #FRESHET}, by Spark's own scheduler. */
+    SWITCHED_OFF("switched off", "left");
+
+    private final String title;
+
+    /** Asks an application for it, and is the first field of its answers. */
+    private final String request;
+
+    Turn(String title, String request) {
+      this.title = title;
+      this.request = request;
+    }
+  }
+
+  /** The time of each query in milliseconds, each time that it was run. */
+  private static final class Times {
+    private final Map<String, List<Double>> byQuery = new LinkedHashMap<>();
+
+    void add(List<String[]> printed) {
+      for (String[] fields : printed) {
+        byQuery
+            .computeIfAbsent(fields[1], query -> new ArrayList<>())
+            .add(Double.valueOf(fields[2]));
+      }
+    }
+
+    Samples of(String query) {
+      return samples(byQuery.get(query));
+    }
+
+    /** The time of all queries together, each time that they were run. */
+    List<Double> passes() {
+      int passes = byQuery.values().iterator().next().size();
+      return IntStream.range(0, passes)
+          .mapToObj(pass -> byQuery.values().stream().mapToDouble(times -> times.get(pass)).sum())
+          .toList();
+    }
+  }
 
   @Override
   public String name() {
@@ -49,137 +97,146 @@ final class DrizzleSqlBenchmark implements Benchmark {
     return "Queries of TPC-H in batches, with and without the scheduler of micro-batches.";
   }
 
-  /** What has been measured, by query. */
-  private static final class Times {
-    final Map<String, List<Double>> stock = new LinkedHashMap<>();
-    final Map<String, List<Double>> freshet = new LinkedHashMap<>();
-
-    /** In the same JVMs as {@link #freshet}, by Spark's own scheduler. */
-    final Map<String, List<Double>> left = new LinkedHashMap<>();
-
-    void addAll(Times more) {
-      add(stock, more.stock);
-      add(freshet, more.freshet);
-      add(left, more.left);
-    }
-
-    private static void add(Map<String, List<Double>> to, Map<String, List<Double>> more) {
-      more.forEach((query, ms) -> to.computeIfAbsent(query, key -> new ArrayList<>()).addAll(ms));
-    }
-  }
-
   @Override
   public List<BenchRow> run(BenchContext context) throws IOException, InterruptedException {
     int rounds = context.runs().orElse(context.quick() ? 1 : 3);
-    int sizeMb = context.sizeMb().orElse(context.quick() ? QUICK_SIZE_MB : SIZE_MB);
-    List<String> arguments =
-        List.of(
-            context.workDirectory().resolve("tables-" + sizeMb + "-mb").toString(),
-            String.valueOf(sizeMb / 1000.0),
-            context.quick() ? "3" : "5");
-    Times all = new Times();
+    Map<Turn, Times> times = new EnumMap<>(Turn.class);
+    for (Turn turn : Turn.values()) {
+      times.put(turn, new Times());
+    }
     Map<String, String> results = new LinkedHashMap<>();
-    try (SparkApplications spark = new SparkApplications(context)) {
+    try (SparkApplications spark = new SparkApplications(context, 2)) {
       for (int round = 1; round <= rounds; round++) {
-        for (Way way : WAYS.get((round - 1) % WAYS.size())) {
-          String which = "Round " + round + " of " + rounds + ": " + way.title();
-          context.progress().accept(which);
-          Times times = run(spark, way, arguments, results);
-          if (way == SparkApplications.STOCK) {
-            context.progress().accept(which + " took " + total(times.stock));
-          } else {
-            context
-                .progress()
-                .accept(
-                    String.format(
-                        "%s took %s, %s where it was switched off",
-                        which, total(times.freshet), total(times.left)));
-          }
-          all.addAll(times);
+        String which = "Round " + round + " of " + rounds;
+        boolean isStockFirst = round % 2 != 0;
+        try (MeasuringProgram first = warm(context, spark, which, isStockFirst, results);
+            MeasuringProgram second = warm(context, spark, which, !isStockFirst, results)) {
+          measure(
+              context, which, isStockFirst ? first : second, isStockFirst ? second : first, times);
+          first.finish();
+          second.finish();
         }
       }
     }
-    return rows(all);
+    return rows(times);
   }
 
-  private static Times run(
-      SparkApplications spark, Way way, List<String> arguments, Map<String, String> results)
+  /** Starts an application that has run all queries until they are compiled. */
+  private static MeasuringProgram warm(
+      BenchContext context,
+      SparkApplications spark,
+      String which,
+      boolean isStock,
+      Map<String, String> results)
       throws IOException, InterruptedException {
-    boolean isStock = way == SparkApplications.STOCK;
-    Times times = new Times();
-    for (String[] fields :
-        spark.run(way, "SqlQueries", arguments, Set.of("result", "query", "left"))) {
-      String query = fields[1];
-      switch (fields[0]) {
-        case "query" -> add(isStock ? times.stock : times.freshet, query, fields[2]);
-        // All is stock's without Freshet.
-        case "left" -> add(isStock ? times.stock : times.left, query, fields[2]);
-        default -> {
-          String result = fields[2] + " rows with hash " + fields[3];
-          String first = results.putIfAbsent(query, result);
-          if (first != null && !first.equals(result)) {
-            throw new IOException(
-                query + " gave " + result + " with " + way.title() + ", before: " + first);
-          }
+    Way way = isStock ? SparkApplications.STOCK : SparkApplications.FRESHET;
+    context.progress().accept(which + ": starting and warming " + way.title());
+    int sizeMb = context.sizeMb().orElse(context.quick() ? QUICK_SIZE_MB : SIZE_MB);
+    Path tables = context.workDirectory().resolve("tables-" + sizeMb + "-mb");
+    MeasuringProgram program =
+        spark.start(
+            way,
+            "SqlQueries",
+            List.of(tables.toString(), String.valueOf(sizeMb / 1000.0)),
+            Set.of("result", "query", "left"),
+            MeasuringProgram.LIMIT);
+    try {
+      for (String[] fields : program.awaitAnswer(WAITING)) {
+        String result = fields[2] + " rows with hash " + fields[3];
+        String first = results.putIfAbsent(fields[1], result);
+        if (first != null && !first.equals(result)) {
+          throw new IOException(
+              fields[1] + " gave " + result + " with " + way.title() + ", before: " + first);
         }
       }
+      return program;
+    } catch (IOException | InterruptedException e) {
+      program.close();
+      throw e;
     }
-    return times;
   }
 
-  private static void add(Map<String, List<Double>> times, String query, String ms) {
-    times.computeIfAbsent(query, key -> new ArrayList<>()).add(Double.valueOf(ms));
+  private static void measure(
+      BenchContext context,
+      String which,
+      MeasuringProgram stock,
+      MeasuringProgram freshet,
+      Map<Turn, Times> times)
+      throws IOException, InterruptedException {
+    int passes = context.quick() ? QUICK_PASSES : PASSES;
+    // The first does not count: one of them has been idle for as long as the other was warmed.
+    for (int pass = 0; pass <= passes; pass++) {
+      List<Turn> turns = new ArrayList<>(List.of(Turn.values()));
+      if (pass % 2 == 0) {
+        Collections.reverse(turns);
+      }
+      for (Turn turn : turns) {
+        MeasuringProgram program = turn == Turn.STOCK ? stock : freshet;
+        program.ask(turn.request);
+        List<String[]> printed = program.awaitAnswer(WAITING);
+        if (pass > 0) {
+          times.get(turn).add(printed);
+        }
+      }
+      if (pass > 0) {
+        String all =
+            String.join(
+                ", ",
+                times.entrySet().stream()
+                    .map(
+                        of ->
+                            String.format(
+                                Locale.ROOT,
+                                "%s %.0f ms",
+                                of.getKey().title,
+                                last(of.getValue().passes())))
+                    .toList());
+        context.progress().accept(which + ", pass " + pass + " of " + passes + ": " + all);
+      }
+    }
   }
 
-  private static String total(Map<String, List<Double>> times) {
-    return String.format(Locale.ROOT, "%.0f ms", of(passes(times)).median());
+  private static double last(List<Double> values) {
+    return values.get(values.size() - 1);
   }
 
-  private static List<BenchRow> rows(Times times) {
+  private static List<BenchRow> rows(Map<Turn, Times> times) {
     List<BenchRow> rows = new ArrayList<>();
-    times.freshet.forEach(
-        (query, ms) -> rows.add(row(query, of(ms), of(times.stock.get(query)).median())));
-    String name = "all " + times.freshet.size() + " queries";
-    List<Double> passes = passes(times.freshet);
-    Samples all = of(passes);
-    double stock = of(passes(times.stock)).median();
-    rows.add(row(name, all, stock).withTarget(MOST * stock));
-    // JVMs differ by more than is asked for here, and so does the machine from minute to minute.
-    List<Double> left = passes(times.left);
-    String beside = name + ", and switched off in the same JVMs";
-    rows.add(row(beside, all, of(left).median()));
-    Samples ratios = of(ratios(passes, left));
-    rows.add(
-        BenchRow.of(beside, "each pass to the one beside it", "x", BenchRow.Better.LOWER, ratios)
-            .withTarget(MOST));
+    Times freshet = times.get(Turn.FRESHET);
+    Times stock = times.get(Turn.STOCK);
+    freshet
+        .byQuery
+        .keySet()
+        .forEach(query -> rows.add(row(query, freshet.of(query), stock.of(query).median())));
+    String name = "all " + freshet.byQuery.size() + " queries";
+    addAll(rows, name, freshet.passes(), stock.passes());
+    addAll(
+        rows,
+        name + ", and switched off in the same JVMs",
+        freshet.passes(),
+        times.get(Turn.SWITCHED_OFF).passes());
     return rows;
   }
 
-  private static List<Double> ratios(List<Double> passes, List<Double> others) {
-    return IntStream.range(0, passes.size())
-        .mapToObj(pass -> passes.get(pass) / others.get(pass))
-        .toList();
+  private static void addAll(
+      List<BenchRow> rows, String name, List<Double> freshet, List<Double> others) {
+    double beside = samples(others).median();
+    rows.add(row(name, samples(freshet), beside).withTarget(MOST * beside));
+    List<Double> ratios =
+        IntStream.range(0, freshet.size())
+            .mapToObj(pass -> freshet.get(pass) / others.get(pass))
+            .toList();
+    rows.add(
+        BenchRow.of(
+                name, "each pass to the one beside it", "x", BenchRow.Better.LOWER, samples(ratios))
+            .withTarget(MOST));
   }
 
   private static BenchRow row(String name, Samples times, double stock) {
     return BenchRow.of(name, "time", "ms", BenchRow.Better.LOWER, times).withStock(stock);
   }
 
-  /** The time of all queries together, each time that they were run. */
-  private static List<Double> passes(Map<String, List<Double>> byQuery) {
-    List<Double> sums = new ArrayList<>();
-    for (List<Double> times : byQuery.values()) {
-      for (int pass = 0; pass < times.size(); pass++) {
-        if (pass == sums.size()) {
-          sums.add(0.0);
-        }
-        sums.set(pass, sums.get(pass) + times.get(pass));
-      }
-    }
-    return sums;
-  }
-
-  private static Samples of(List<Double> values) {
+  private static Samples samples(List<Double> values) {
     return Samples.of(values, Double::doubleValue);
   }
 }

@@ -30,6 +30,8 @@ import org.freshet.cli.cluster.LocalCluster;
  * time on logging.
  */
 final class SparkApplications implements AutoCloseable {
+  private static final int WORKERS_OF_EACH = 2;
+
   private static final List<String> UNWATCHED =
       List.of("spark.ui.enabled=false", "spark.eventLog.enabled=false");
 
@@ -52,11 +54,18 @@ final class SparkApplications implements AutoCloseable {
   private final Path logging;
   private final LocalCluster cluster;
 
+  /** For one application at a time. */
   SparkApplications(BenchContext context) throws IOException, InterruptedException {
+    this(context, 1);
+  }
+
+  /** For so many applications at a time, each of which gets two workers. */
+  SparkApplications(BenchContext context, int atOnce) throws IOException, InterruptedException {
     this.context = context;
     this.logging =
         Files.writeString(context.workDirectory().resolve("spark-log4j2.properties"), LOGGING);
-    this.cluster = Comparison.startCluster(context, ClusterOptions.SPARK_ALONE);
+    this.cluster =
+        Comparison.startCluster(context, ClusterOptions.sparkAlone(atOnce * WORKERS_OF_EACH));
   }
 
   /** Spark as it is. */
@@ -111,7 +120,7 @@ final class SparkApplications implements AutoCloseable {
    */
   List<String[]> run(Way way, String application, List<String> arguments, Set<String> kinds)
       throws IOException, InterruptedException {
-    return run(way, application, arguments, kinds, PrintedSamples.LIMIT);
+    return run(way, application, arguments, kinds, MeasuringProgram.LIMIT);
   }
 
   /**
@@ -122,7 +131,19 @@ final class SparkApplications implements AutoCloseable {
   List<String[]> run(
       Way way, String application, List<String> arguments, Set<String> kinds, Duration limit)
       throws IOException, InterruptedException {
-    return PrintedSamples.of(
+    try (MeasuringProgram program = start(way, application, arguments, kinds, limit)) {
+      return program.finish();
+    }
+  }
+
+  /**
+   * Starts one of the applications, beside others if the workers are {@linkplain
+   * #SparkApplications(BenchContext, int) enough}.
+   */
+  MeasuringProgram start(
+      Way way, String application, List<String> arguments, Set<String> kinds, Duration limit)
+      throws IOException {
+    return new MeasuringProgram(
         application + ", " + way.title(),
         command(way, application, arguments),
         log(),
@@ -139,6 +160,7 @@ final class SparkApplications implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(cluster.sparkSubmit().orElseThrow().toString());
     command.addAll(List.of("--class", "org.freshet.drizzle.bench." + application));
+    command.addAll(List.of("--conf", "spark.cores.max=" + WORKERS_OF_EACH));
     UNWATCHED.forEach(setting -> command.addAll(List.of("--conf", setting)));
     for (String process : List.of("driver", "executor")) {
       String options = "-Dlog4j2.configurationFile=" + logging.toUri();

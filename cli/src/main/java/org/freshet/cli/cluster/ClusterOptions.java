@@ -32,9 +32,6 @@ public record ClusterOptions(
   /** Two NodeManagers of 4 GiB, two DataNodes, two minutes for each kind of daemon. */
   public static final ClusterOptions DEFAULT = new ClusterOptions(2, 2, 4096, 120, 0);
 
-  /** A standalone Spark of two workers, and no Hadoop. */
-  public static final ClusterOptions SPARK_ALONE = new ClusterOptions(0, 0, 4096, 120, 2);
-
   public ClusterOptions {
     requireRange("Spark workers", sparkWorkers, 0, MAX_NODES);
     if (sparkWorkers == 0 || nodeManagers != 0 || dataNodes != 0) {
@@ -46,6 +43,11 @@ public record ClusterOptions(
       throw new IllegalArgumentException(
           "start limit is " + startLimitSeconds + " s, expected at least 1 s");
     }
+  }
+
+  /** A standalone Spark of so many workers, and no Hadoop. */
+  public static ClusterOptions sparkAlone(int workers) {
+    return new ClusterOptions(0, 0, 4096, 120, workers);
   }
 
   boolean hasHadoop() {

@@ -13,24 +13,25 @@ package org.freshet.drizzle.bench
 
 import java.nio.file.Path
 
+import scala.io.Source
 import scala.util.hashing.MurmurHash3
 
 import org.apache.spark.sql.SparkSession
 
-/** Questions of the TPC-H benchmark to its tables, for those who run SQL in batches. Prints a line for
-  * each time that a query was run, with its name and milliseconds, and one for each query with a hash of
-  * its result. Lines of queries whose jobs Freshet has left to Spark's own scheduler begin with another word.
+/** Questions of the TPC-H benchmark to its tables, for those who run SQL in batches. Prints a line for each query with
+  * a hash of its result, and waits for requests on its standard input: `query` to run all of them, `left` to have Freshet
+  * leave their jobs to Spark's own scheduler. To each, it prints a line for each query that begins with the request,
+  * with its name and milliseconds. `waiting` says that the next request may come.
   *
   * TPC Benchmark H, Standard Specification, revision 3.0, chapter 2.4; the numbers are its.
   */
 object SqlQueries {
 
   /** @param arguments
-    *   the tables' directory, where they are made if they are not there; their scale; how often all
-    *   queries are measured, by each scheduler
+    *   the tables' directory, where they are made if they are not there; their scale
     */
   def main(arguments: Array[String]): Unit = arguments match {
-    case Array(directory, scale, passes) =>
+    case Array(directory, scale) =>
       val sc = Applications.start("SQL queries")
       try {
         val spark = SparkSession.builder().getOrCreate()
@@ -48,18 +49,21 @@ object SqlQueries {
           }
         }
         Applications.warmUp(sc)(Ways.foreach(run(_)((_, _) => ())))
-        for {
-          pass <- 0 until passes.toInt
-          // Neither is always the first.
-          way <- if (pass % 2 == 0) Ways else Ways.reverse
-        } run(way)((name, ms) => println(f"${way.word}\t$name\t$ms%.3f"))
+        println("waiting")
+        Source.stdin.getLines().foreach { request =>
+          val way = Ways
+            .find(_.word == request)
+            .getOrElse(sys.error(s"$request is asked for, expected query or left"))
+          run(way)((name, ms) => println(f"${way.word}\t$name\t$ms%.3f"))
+          println("waiting")
+        }
       } finally sc.stop()
     case _ =>
-      System.err.println("Usage: SqlQueries DIRECTORY SCALE PASSES")
+      System.err.println("Usage: SqlQueries DIRECTORY SCALE")
       sys.exit(2)
   }
 
-  /** @param word that its lines begin with
+  /** @param word that asks for it, and that its lines begin with
     * @param isEnabled whether Freshet may send the jobs, if it is there
     */
   private final class Way(val word: String, val isEnabled: Boolean)
