@@ -11,10 +11,13 @@
  */
 package org.apache.spark.scheduler.drizzle
 
+import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.atomic.AtomicInteger
+
 import scala.concurrent.Await
 import scala.concurrent.duration.{Duration, MINUTES}
 
-import org.apache.spark.{SparkContext, TaskContext}
+import org.apache.spark.{SparkContext, SparkEnv, TaskContext}
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.{Test, Timeout}
 
@@ -41,6 +44,14 @@ class MessageFaultsTest {
           }
       }
       assertThat(source.sentAhead.getCount).isEqualTo(schedules.toLong)
+      // More tasks than there are slots: each executor has some.
+      val runAgain = sc
+        .parallelize(0 until 32, 32)
+        .mapPartitions(_ => Iterator(SparkEnv.get.executorId -> Attempts.runAgain.get()))
+        .collectAsync()
+      assertThat(Await.result(runAgain, Duration(1, MINUTES)).toMap)
+        .as("Attempts that an executor ran more than once")
+        .isEqualTo(Map("0" -> 0, "1" -> 0))
     } finally sc.stop()
   }
 
@@ -49,6 +60,10 @@ class MessageFaultsTest {
   /** Every third job has tasks that fail at first. */
   private def sumOfModuli(sc: SparkContext, schedule: Int) =
     sc.parallelize(0 until 60, 1 + schedule % 4)
+      .mapPartitions { numbers =>
+        Attempts.begin(TaskContext.get().taskAttemptId())
+        numbers
+      }
       .map { i =>
         require(
           schedule % 3 > 0 || i % 20 != 7 || TaskContext.get().attemptNumber() > 0,
@@ -58,4 +73,12 @@ class MessageFaultsTest {
       }
       .reduceByKey(_ + _, 1 + schedule % 3)
       .collectAsync()
+}
+
+/** What has run in this JVM. */
+private object Attempts {
+  private val begun = ConcurrentHashMap.newKeySet[Long]()
+  val runAgain = new AtomicInteger
+
+  def begin(id: Long): Unit = if (!begun.add(id)) runAgain.incrementAndGet()
 }
