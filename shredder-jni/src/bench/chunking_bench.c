@@ -237,6 +237,29 @@ static uint8_t *random_bytes(size_t length, uint64_t seed) {
   return bytes;
 }
 
+/** Whether this processor has the instructions. */
+static bool can_run(const char *level) {
+  const shredder_level best = shredder_best_level();
+  if (strncmp(level, "avx512", strlen("avx512")) == 0) {
+    return best >= SHREDDER_AVX512;
+  }
+  if (strcmp(level, "avx2") == 0) {
+    return best >= SHREDDER_AVX2;
+  }
+#if SHREDDER_X86
+  if (strcmp(level, "avx2-gfni") == 0) {
+    return best >= SHREDDER_AVX2 && __builtin_cpu_supports("gfni");
+  }
+#endif
+  if (strcmp(level, "sha") == 0) {
+    return (shredder_digest_forms() & SHREDDER_STREAMS) != 0;
+  }
+  if (strcmp(level, "sha-avx512") == 0) {
+    return (shredder_digest_forms() & SHREDDER_STREAMS_AVX512) != 0;
+  }
+  return true;
+}
+
 int main(int argc, char **argv) {
   const size_t length = (argc > 1 ? strtoul(argv[1], NULL, 10) : 64) << 20;
   const double seconds = argc > 2 ? strtod(argv[2], NULL) : 1;
@@ -262,7 +285,7 @@ int main(int argc, char **argv) {
 #if SHREDDER_X86
       {"sieved-gear", "avx2", run_kernel, shredder_sieved_gear_avx2, sieved},
       {"sieved-gear", "avx512", run_kernel, shredder_sieved_gear_avx512, sieved},
-      {"rabin48", "avx2", run_kernel, shredder_rabin_avx2, rabin},
+      {"rabin48", "avx2-gfni", run_kernel, shredder_rabin_avx2, rabin},
       {"rabin48", "avx512", run_kernel, shredder_rabin_avx512, rabin},
       {"sha256", "sha", run_sha256_streams, NULL, NULL},
       {"sha256", "sha-avx512", run_sha256_streams_avx512, NULL, NULL},
@@ -280,15 +303,8 @@ int main(int argc, char **argv) {
     scratch[t] = random_bytes(length, 1);
   }
   printf("name\tlevel\tthreads\tGB/s\tbest\n");
-  const int best = (int)shredder_best_level();
   for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
-    const bool avx512 = strncmp(jobs[j].level, "avx512", strlen("avx512")) == 0;
-    const bool avx2 = strcmp(jobs[j].level, "avx2") == 0;
-    const bool sha = strcmp(jobs[j].level, "sha") == 0;
-    const bool sha_avx512 = strcmp(jobs[j].level, "sha-avx512") == 0;
-    if ((avx512 && best < SHREDDER_AVX512) || (avx2 && best < SHREDDER_AVX2) ||
-        (sha && (shredder_digest_forms() & SHREDDER_STREAMS) == 0) ||
-        (sha_avx512 && (shredder_digest_forms() & SHREDDER_STREAMS_AVX512) == 0)) {
+    if (!can_run(jobs[j].level)) {
       continue;
     }
     for (int threads = 1; threads <= 2; threads++) {

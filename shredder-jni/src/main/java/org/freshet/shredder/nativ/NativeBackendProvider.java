@@ -11,6 +11,9 @@
  */
 package org.freshet.shredder.nativ;
 
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 import org.freshet.shredder.Backend;
 import org.freshet.shredder.BackendProvider;
 import org.freshet.shredder.BackendUnavailableException;
@@ -43,6 +46,19 @@ public final class NativeBackendProvider implements BackendProvider {
   @Override
   public int priority() {
     return PRIORITY;
+  }
+
+  /**
+   * What {@code shredder.native.level} can be here, the fewest instructions first.
+   *
+   * @throws BackendUnavailableException if the library cannot be loaded
+   */
+  public static List<String> levels() throws BackendUnavailableException {
+    NativeLibrary.load();
+    return Stream.of(InstructionLevel.values())
+        .filter(level -> level.compareTo(InstructionLevel.best()) <= 0)
+        .map(level -> level.name().toLowerCase(Locale.ROOT))
+        .toList();
   }
 
   @Override

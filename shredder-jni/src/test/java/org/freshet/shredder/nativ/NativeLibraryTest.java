@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.freshet.shredder.BackendUnavailableException;
 import org.freshet.shredder.Backends;
@@ -66,6 +67,20 @@ class NativeLibraryTest {
     assertThat(output(start("-Dshredder.native.level=scalar"))).startsWith("native: scalar");
     assertThat(output(start("-Dshredder.native.level=mmx")))
         .contains("scalar, avx2 or avx512, not mmx");
+  }
+
+  @Test
+  void levelsAreThoseThatTheBackendOpensWith() throws Exception {
+    List<String> levels = NativeBackendProvider.levels();
+    assertThat(levels).startsWith("scalar").doesNotHaveDuplicates();
+    for (InstructionLevel level : InstructionLevel.values()) {
+      if (levels.contains(level.name().toLowerCase(Locale.ROOT))) {
+        assertThat(new NativeBackend(level).name()).isEqualTo("native");
+      } else {
+        assertThatThrownBy(() -> new NativeBackend(level))
+            .isInstanceOf(BackendUnavailableException.class);
+      }
+    }
   }
 
   @Test

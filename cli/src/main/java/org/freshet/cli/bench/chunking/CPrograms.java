@@ -105,8 +105,11 @@ final class CPrograms {
       try {
         Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (process.waitFor() != 0) {
-          throw new IOException(Files.readString(errors).strip());
+        int status = process.waitFor();
+        if (status != 0) {
+          String why = Files.readString(errors).strip();
+          throw new IOException(
+              "it ended with status " + status + (why.isEmpty() ? "" : ": " + why));
         }
         return Optional.of(output.lines().skip(1).map(line -> line.split(SEPARATOR, -1)).toList());
       } finally {
