@@ -807,11 +807,7 @@ private[drizzle] final class Dispatcher(
 
   private def endRehearsals(): Unit = synchronized {
     if (rehearsals.all.nonEmpty) {
-      val others = alive
-      rehearsals.checkTime(
-        isNeeded = others.isEmpty,
-        areOthersBusy = others.forall(agent => agent.wanting > agent.cores)
-      )
+      rehearsals.checkTime(alive)
     }
   }
 

@@ -135,19 +135,18 @@ private[drizzle] final class Rehearsals(
       }
     }
 
-  /** Ends those that take too long; those whose executor is of use, if the others do not keep up; and all if nobody
-    * else can do what there is to do.
+  /** Ends those that take too long; those whose executor is of use, if tasks have long been waiting for a slot on each
+    * of the others; and all if there are no others.
     *
-    * @param isNeeded whether there is nobody else
-    * @param areOthersBusy whether tasks are waiting for a slot on each of the others
+    * @param others those that get tasks
     */
-  def checkTime(isNeeded: Boolean, areOthersBusy: Boolean): Unit = {
-    if (!areOthersBusy) {
+  def checkTime(others: Iterable[AgentHandle]): Unit = {
+    if (others.exists(other => other.wanting <= other.cores)) {
       sparedNs = nanoTime()
     }
     val isMissed = msSince(sparedNs) >= BacklogMs
     byExecutor.values
-      .filter(r => isNeeded || isLate(r) || isMissed && r.isUsable)
+      .filter(r => others.isEmpty || isLate(r) || isMissed && r.isUsable)
       .toVector
       .foreach(r => end(r, isWhole = isLate(r) || r.isUsable))
   }

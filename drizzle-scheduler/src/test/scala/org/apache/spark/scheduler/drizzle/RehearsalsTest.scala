@@ -69,8 +69,12 @@ class RehearsalsTest {
       end(launched, TaskState.FINISHED)
     }
 
-    def check(isNeeded: Boolean = false, areOthersBusy: Boolean = false): Unit =
-      rehearsals.checkTime(isNeeded, areOthersBusy)
+    /** @param wanting for each of the executors that get tasks, which have one core, how many tasks want it */
+    def check(wanting: Int*): Unit = rehearsals.checkTime(wanting.map { tasks =>
+      val other = agentOf("other")
+      other.wanting = tasks
+      other
+    })
 
     /** With one core. */
     def power: Double = agent.power
@@ -167,10 +171,10 @@ class RehearsalsTest {
   def whoTakesTooLongIsAdmitted(): Unit = withFixture { of =>
     of.begin()
     of.pass(59999)
-    of.check()
+    of.check(0)
     assertThat(of.isRehearsing).isTrue()
     of.pass(1)
-    of.check()
+    of.check(0)
     assertThat(of.admitted.toSeq).isEqualTo(Seq("1"))
     assertThat(of.withdrawn.size).isEqualTo(2)
     // What comes too late changes nothing.
@@ -235,7 +239,7 @@ class RehearsalsTest {
       of.begin()
       of.endAfter(50)
       of.pass(1000)
-      of.check(areOthersBusy = true)
+      of.check(2)
       assertThat(of.isRehearsing).isTrue()
       // It would still have been slow.
       of.endAfter(1)
@@ -245,13 +249,14 @@ class RehearsalsTest {
       of.begin()
       of.endAfter(20)
       of.pass(400)
-      of.check(areOthersBusy = true)
-      of.check()
+      of.check(2, 2)
+      // One of them has a slot, if only for what it has.
+      of.check(2, 1, 2)
       of.pass(499)
-      of.check(areOthersBusy = true)
+      of.check(2, 2)
       assertThat(of.isRehearsing).isTrue()
       of.pass(1)
-      of.check(areOthersBusy = true)
+      of.check(2, 2)
       assertThat(of.admitted.toSeq).isEqualTo(Seq("1"))
       assertThat(of.rehearsed.getCount).isEqualTo(1L)
     }
@@ -269,9 +274,9 @@ class RehearsalsTest {
   @Test
   def whoIsNeededIsAdmitted(): Unit = withFixture { of =>
     of.begin()
-    of.check()
+    of.check(0)
     assertThat(of.isRehearsing).isTrue()
-    of.check(isNeeded = true)
+    of.check()
     assertThat(of.admitted.toSeq).isEqualTo(Seq("1"))
     assertThat(of.rehearsed.getCount).isZero()
   }
@@ -289,7 +294,7 @@ class RehearsalsTest {
       of.begin()
       of.rehearsals.lost("1")
       of.end(of.launched, TaskState.FINISHED)
-      of.check(isNeeded = true)
+      of.check()
       assertThat(of.admitted.toSeq).isEqualTo(Seq.empty)
     }
   }
