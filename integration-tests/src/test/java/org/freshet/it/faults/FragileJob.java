@@ -38,7 +38,7 @@ import org.freshet.it.jobs.PlannedFault;
  */
 final class FragileJob {
   private static final int FILES = 3;
-  private static final long PATIENCE_SECONDS = 90;
+  private static final long PATIENCE_SECONDS = 240;
 
   private final Path faults;
   private final FileSystem fs;

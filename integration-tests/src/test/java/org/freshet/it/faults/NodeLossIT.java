@@ -59,7 +59,7 @@ class NodeLossIT {
   }
 
   @Test
-  @Timeout(value = 5, unit = TimeUnit.MINUTES)
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void aJobOutlivesANode() throws Exception {
     job.plan("reduce.reduce", "block");
     Path output = job.sides().freshOutput();
