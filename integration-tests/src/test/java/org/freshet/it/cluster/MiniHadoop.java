@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -29,6 +30,7 @@ import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.v2.MiniMRYarnCluster;
+import org.apache.hadoop.service.Service;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
@@ -181,6 +183,13 @@ public final class MiniHadoop implements AutoCloseable {
   /** The applications that were submitted so far and not forgotten. */
   public List<RMApp> applications() {
     return List.copyOf(resourceManager().getRMContext().getRMApps().values());
+  }
+
+  /** Whether no daemon has been stopped. */
+  boolean isWhole() {
+    return IntStream.range(0, NODES)
+            .allMatch(i -> yarn.getNodeManager(i).isInState(Service.STATE.STARTED))
+        && dfs.getDataNodes().stream().allMatch(DataNode::isDatanodeUp);
   }
 
   private ResourceManager resourceManager() {

@@ -17,7 +17,13 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** Gives tests the one {@link MiniHadoop}: started by the first, stopped after the last. */
+/**
+ * Gives tests the one {@link MiniHadoop} of this JVM: started by the first, stopped after the last,
+ * and replaced if a test has taken a part of it away.
+ *
+ * <p>It belongs to the launcher's session, for where JVMs share the classes Surefire executes each
+ * by itself: what belongs to an execution would be started again for every class.
+ */
 public final class MiniHadoopExtension implements ParameterResolver {
   private static final ExtensionContext.Namespace NAMESPACE =
       ExtensionContext.Namespace.create(MiniHadoopExtension.class);
@@ -29,9 +35,19 @@ public final class MiniHadoopExtension implements ParameterResolver {
 
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext test) {
-    return test.getRoot()
-        .getStore(NAMESPACE)
-        .getOrComputeIfAbsent(MiniHadoop.class, key -> start(), MiniHadoop.class);
+    ExtensionContext.Store store =
+        test.getStore(ExtensionContext.StoreScope.LAUNCHER_SESSION, NAMESPACE);
+    MiniHadoop hadoop = cluster(store);
+    if (hadoop.isWhole()) {
+      return hadoop;
+    }
+    store.remove(MiniHadoop.class);
+    hadoop.close();
+    return cluster(store);
+  }
+
+  private static MiniHadoop cluster(ExtensionContext.Store store) {
+    return store.getOrComputeIfAbsent(MiniHadoop.class, key -> start(), MiniHadoop.class);
   }
 
   private static MiniHadoop start() {

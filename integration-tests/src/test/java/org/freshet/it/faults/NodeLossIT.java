@@ -25,18 +25,16 @@ import org.apache.hadoop.yarn.server.nodemanager.NodeManager;
 import org.freshet.it.cluster.MiniHadoop;
 import org.freshet.it.cluster.MiniHadoopExtension;
 import org.freshet.it.harness.JobOutcome;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * One of two NodeManagers goes while a job runs. The last test of the module, since the node stays
- * away; see {@code junit-platform.properties}.
+ * One of two NodeManagers goes while a job runs. The node stays away, so the tests after this get
+ * another cluster; see {@link MiniHadoopExtension}.
  */
 @Tag("faults")
-@Order(Integer.MAX_VALUE)
 @ExtendWith(MiniHadoopExtension.class)
 class NodeLossIT {
   private final MiniHadoop hadoop;

@@ -52,11 +52,17 @@ class DirectStreamTest {
       .set("spark.driver.bindAddress", "127.0.0.1")
       .set("spark.executor.extraClassPath", JavaProcess.classPath)
       .set("spark.executor.memory", "512m")
+      .set("spark.executor.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
       .set("spark.default.parallelism", "2")
       .set("spark.streaming.gracefulStopTimeout", "120s")
       .set("spark.streaming.kafka.maxRatePerPartition", RecordsPerSecond.toString)
       .set("spark.plugins", classOf[DrizzlePlugin].getName)
     sc = new SparkContext(conf)
+    // Until there are executors, 50 batches a second would pile up, and each must be run in the end.
+    Waiting.until("executors that take tasks ahead") {
+      sc.parallelize(0 until 4, 2).map(i => (i % 2, i)).reduceByKey(_ + _).collect()
+      source.dispatched.getCount > 0
+    }
   }
 
   @AfterAll
