@@ -57,6 +57,9 @@ object JavaProcess {
   private val ToDieSeconds = 30L
 
   /** All that were started here, by process id. */
+  /** Options of JVMs that live for seconds or minutes, several at a time. */
+  val ShortLived: Seq[String] = Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+
   private val started = ConcurrentHashMap.newKeySet[Long]()
 
   /** @param mainClass what runs, with `arguments`
@@ -70,9 +73,7 @@ object JavaProcess {
   ): JavaProcess = {
     Files.createDirectories(log.getParent)
     val command = Seq(Path.of(sys.props("java.home"), "bin", "java").toString) ++
-      // They live for seconds or minutes, several at a time.
-      Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC") ++
-      JavaModuleOptions.defaultModuleOptionArray() ++ options ++
+      ShortLived ++ JavaModuleOptions.defaultModuleOptionArray() ++ options ++
       Seq(
         "-cp",
         classPath,

@@ -52,7 +52,7 @@ class DirectStreamTest {
       .set("spark.driver.bindAddress", "127.0.0.1")
       .set("spark.executor.extraClassPath", JavaProcess.classPath)
       .set("spark.executor.memory", "512m")
-      .set("spark.executor.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+      .set("spark.executor.extraJavaOptions", JavaProcess.ShortLived.mkString(" "))
       .set("spark.default.parallelism", "2")
       .set("spark.streaming.gracefulStopTimeout", "120s")
       .set("spark.streaming.kafka.maxRatePerPartition", RecordsPerSecond.toString)

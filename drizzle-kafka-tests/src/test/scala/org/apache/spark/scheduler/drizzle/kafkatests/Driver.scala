@@ -41,7 +41,7 @@ private[kafkatests] final class Driver(
       "spark.driver.host" -> "127.0.0.1",
       "spark.driver.bindAddress" -> "127.0.0.1",
       "spark.executor.extraClassPath" -> JavaProcess.classPath,
-      "spark.executor.extraJavaOptions" -> "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+      "spark.executor.extraJavaOptions" -> JavaProcess.ShortLived.mkString(" "),
       "spark.executor.memory" -> "512m",
       "spark.ui.enabled" -> "false",
       "spark.plugins" -> classOf[DrizzlePlugin].getName
