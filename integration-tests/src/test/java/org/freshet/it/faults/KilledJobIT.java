@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("faults")
 @Tag("long")
 @ExtendWith(MiniHadoopExtension.class)
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class KilledJobIT {
   private final FragileJob job;
 
