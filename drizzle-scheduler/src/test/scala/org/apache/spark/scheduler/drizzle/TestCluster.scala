@@ -60,10 +60,8 @@ private[drizzle] object TestCluster {
       .set("spark.ui.enabled", "false")
       .set("spark.driver.host", "127.0.0.1")
       .set("spark.driver.bindAddress", "127.0.0.1")
-      .set("spark.executor.extraClassPath", classPath)
-      // They live for seconds.
-      .set("spark.executor.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
       .set("spark.plugins", classOf[DrizzlePlugin].getName)
+      .setAll(SharedClasses.settings)
       .setAll(settings)
 
   /** Waits until so many executors take tasks ahead, or more. */
