@@ -56,10 +56,10 @@ final class JavaProcess private (process: Process, val log: Path) extends AutoCl
 object JavaProcess {
   private val ToDieSeconds = 30L
 
-  /** All that were started here, by process id. */
   /** Options of JVMs that live for seconds or minutes, several at a time. */
   val ShortLived: Seq[String] = Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 
+  /** All that were started here, by process id. */
   private val started = ConcurrentHashMap.newKeySet[Long]()
 
   /** @param mainClass what runs, with `arguments`

@@ -12,11 +12,8 @@
 package org.apache.spark.scheduler.drizzle
 
 import java.io.File
-import java.lang.management.ManagementFactory
 import java.nio.file.{Files, Path}
 import java.util.concurrent.TimeUnit
-
-import scala.jdk.CollectionConverters._
 
 import org.apache.spark.{SPARK_VERSION, SparkConf, SparkContext}
 import org.assertj.core.api.Assertions.assertThat
@@ -40,18 +37,13 @@ class BuiltForTest {
     val said = directory.resolve("org/apache/spark/scheduler/drizzle/built-for.properties")
     Files.createDirectories(said.getParent)
     Files.writeString(said, "spark=9.9\nscala=2.13\n")
-    val output = directory.resolve("output").toFile
-    val opens = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala
-      .filter(_.startsWith("--add-opens"))
+    val output = directory.resolve("output")
     val classPath = directory.toString + File.pathSeparator + TestCluster.classPath
-    val java = Path.of(sys.props("java.home"), "bin", "java").toString
     val main = "org.apache.spark.scheduler.drizzle.SquaresApplication"
-    val command = Seq(java, "-Xmx512m") ++ opens ++ Seq("-cp", classPath, main, "squares")
-    val process =
-      new ProcessBuilder(command.asJava).redirectErrorStream(true).redirectOutput(output).start()
+    val process = TestCluster.startJava(output, Nil, classPath, main, "squares")
     try assertThat(process.waitFor(4, TimeUnit.MINUTES)).isTrue
     finally process.destroyForcibly()
-    val lines = Files.readString(output.toPath)
+    val lines = Files.readString(output)
     assertThat(lines).contains(
       s"built for Spark 9.9 with Scala 2.13, and this is Spark $SPARK_VERSION with Scala 2.13"
     )

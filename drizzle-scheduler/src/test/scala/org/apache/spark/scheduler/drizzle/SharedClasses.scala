@@ -12,12 +12,10 @@
 package org.apache.spark.scheduler.drizzle
 
 import java.io.File
-import java.lang.management.ManagementFactory
 import java.nio.file.{Files, Path}
 import java.util.concurrent.TimeUnit
 import java.util.jar.{JarEntry, JarOutputStream}
 
-import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.apache.spark.{SparkConf, SparkContext}
@@ -57,16 +55,13 @@ private[drizzle] object SharedClasses {
   private def make(): Boolean = {
     Files.deleteIfExists(archive)
     writeProgram()
-    val opens = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala
-      .filter(_.startsWith("--add-opens"))
-    val command = Seq(Path.of(sys.props("java.home"), "bin", "java").toString, "-Xmx512m") ++
-      quick ++ opens ++ Seq(s"-XX:ArchiveClassesAtExit=$archive") ++
-      Seq("-cp", path(jars :+ program.toString)) ++
-      Seq(SmallApplication.getClass.getName.stripSuffix("$"), "small")
-    val process = new ProcessBuilder(command.asJava)
-      .redirectErrorStream(true)
-      .redirectOutput(place.resolve("output").toFile)
-      .start()
+    val process = TestCluster.startJava(
+      place.resolve("output"),
+      quick :+ s"-XX:ArchiveClassesAtExit=$archive",
+      path(jars :+ program.toString),
+      SmallApplication.getClass.getName.stripSuffix("$"),
+      "small"
+    )
     try
       process.waitFor(4, TimeUnit.MINUTES) && process.exitValue() == 0 && Files.exists(archive)
     finally process.destroyForcibly()
@@ -87,7 +82,7 @@ private[drizzle] object SharedClasses {
   private def path(entries: Seq[String]): String = entries.mkString(File.pathSeparator)
 }
 
-/** Does what loads the classes that most executors need. */
+/** Does what loads the classes that most executors need; of this module, there is nothing else on its class path. */
 private[drizzle] object SmallApplication {
   def main(arguments: Array[String]): Unit = {
     Class.forName("org.apache.spark.executor.CoarseGrainedExecutorBackend")

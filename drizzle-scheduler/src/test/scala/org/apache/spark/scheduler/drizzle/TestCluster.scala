@@ -11,6 +11,7 @@
  */
 package org.apache.spark.scheduler.drizzle
 
+import java.lang.management.ManagementFactory
 import java.nio.file.{Files, Path}
 import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.TimeUnit
@@ -128,6 +129,24 @@ private[drizzle] object TestCluster {
 
   /** Another process, which goes on while this one stands still. */
   def later(commands: String): Process = new ProcessBuilder("sh", "-ec", commands).start()
+
+  /** Another JVM, with the module options of this one, that runs an object's `main`. */
+  def startJava(
+      output: Path,
+      options: Seq[String],
+      classPath: String,
+      main: String,
+      argument: String
+  ): Process = {
+    val opens = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala
+      .filter(_.startsWith("--add-opens"))
+    val command = Seq(Path.of(sys.props("java.home"), "bin", "java").toString, "-Xmx512m") ++
+      opens ++ options ++ Seq("-cp", classPath, main, argument)
+    new ProcessBuilder(command.asJava)
+      .redirectErrorStream(true)
+      .redirectOutput(output.toFile)
+      .start()
+  }
 
   def awaitEnd(process: Process): Unit = {
     assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue()
