@@ -11,11 +11,9 @@
  */
 package org.freshet.it.cluster;
 
-import java.io.File;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -45,20 +43,22 @@ import org.freshet.it.harness.WorkDirectory;
  */
 public final class MiniHadoop implements AutoCloseable {
   private static final int NODES = 2;
-  private static final String SMALL_JVM = "-Xmx200m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
   private final MiniDFSCluster dfs;
   private final MiniMRYarnCluster yarn;
+  private final ContainerJvm containers;
 
-  private MiniHadoop(MiniDFSCluster dfs, MiniMRYarnCluster yarn) {
+  private MiniHadoop(MiniDFSCluster dfs, MiniMRYarnCluster yarn, ContainerJvm containers) {
     this.dfs = dfs;
     this.yarn = yarn;
+    this.containers = containers;
   }
 
   /** Starts all daemons; takes about twenty seconds. */
-  static MiniHadoop start() throws IOException {
+  static MiniHadoop start() throws IOException, InterruptedException {
     LocalHadoop.useForkFreeLocalFileSystem();
-    System.setProperty("java.class.path", classPathOfContainers());
+    ContainerJvm containers = ContainerJvm.withoutFreshet();
+    System.setProperty("java.class.path", containers.classPath().toString());
     Configuration conf = new Configuration();
     conf.setInt("dfs.namenode.fs-limits.min-block-size", 0);
     conf.setInt("dfs.blocksize", 1 << 20);
@@ -76,7 +76,9 @@ public final class MiniHadoop implements AutoCloseable {
     MiniMRYarnCluster yarn = new MiniMRYarnCluster("yarn", NODES);
     yarn.init(yarnConf(dfs));
     yarn.start();
-    return new MiniHadoop(dfs, yarn);
+    MiniHadoop hadoop = new MiniHadoop(dfs, yarn, containers);
+    containers.shareClasses(hadoop.stock());
+    return hadoop;
   }
 
   private static Configuration yarnConf(MiniDFSCluster dfs) throws IOException {
@@ -97,24 +99,13 @@ public final class MiniHadoop implements AutoCloseable {
     return conf;
   }
 
-  private static String classPathOfContainers() {
-    String own =
-        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-    return Stream.of(own.split(File.pathSeparator))
-        .filter(entry -> entry.endsWith(".jar"))
-        .filter(entry -> !new File(entry).getName().startsWith("freshet-"))
-        .collect(Collectors.joining(File.pathSeparator));
-  }
-
   /** Jobs run by stock Hadoop on YARN. */
   public JobConf stock() {
     JobConf conf = new JobConf(yarn.getConfig());
     conf.setInt(MRJobConfig.MAP_MEMORY_MB, 384);
     conf.setInt(MRJobConfig.REDUCE_MEMORY_MB, 384);
     conf.setInt(MRJobConfig.MR_AM_VMEM_MB, 512);
-    conf.set(MRJobConfig.MAP_JAVA_OPTS, SMALL_JVM);
-    conf.set(MRJobConfig.REDUCE_JAVA_OPTS, SMALL_JVM);
-    conf.set(MRJobConfig.MR_AM_COMMAND_OPTS, SMALL_JVM);
+    containers.configure(conf);
     conf.setInt(MRJobConfig.IO_SORT_MB, 8);
     conf.setInt(Job.COMPLETION_POLL_INTERVAL_KEY, 200);
     return conf;

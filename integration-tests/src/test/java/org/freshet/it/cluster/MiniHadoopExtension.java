@@ -55,6 +55,9 @@ public final class MiniHadoopExtension implements ParameterResolver {
       return MiniHadoop.start();
     } catch (IOException e) {
       throw new UncheckedIOException("the mini cluster did not start", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while the mini cluster started", e);
     }
   }
 }
