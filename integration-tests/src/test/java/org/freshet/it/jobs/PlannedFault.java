@@ -14,7 +14,13 @@ package org.freshet.it.jobs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
@@ -25,13 +31,17 @@ import org.apache.hadoop.fs.Path;
  * reaches the step move it to {@code done/} and then do what is written in it: {@code throw},
  * {@code halt} (the process dies), or {@code block} (until the process is killed or a file {@code
  * release} appears). The plan is not in the configuration, so that it is no part of what the job
- * computes.
+ * computes. It is made before the job runs.
  */
 public final class PlannedFault {
   /** The property that names the directory of the plan. */
   public static final String DIRECTORY = "it.faults";
 
   private static final long BLOCKED_MILLIS = 120_000;
+
+  /** What is planned, by the configuration of a task. */
+  private static final Map<Configuration, Set<String>> PLANS =
+      Collections.synchronizedMap(new WeakHashMap<>());
 
   private PlannedFault() {}
 
@@ -41,10 +51,13 @@ public final class PlannedFault {
     if (directory == null) {
       return;
     }
+    if (!planned(directory, conf).contains(step)) {
+      return;
+    }
     Path planned = new Path(directory, "planned/" + step);
     Path done = new Path(directory, "done/" + step);
     FileSystem fs = planned.getFileSystem(conf);
-    if (!fs.exists(planned) || !fs.rename(planned, done)) {
+    if (!fs.rename(planned, done)) {
       return;
     }
     String action;
@@ -57,6 +70,20 @@ public final class PlannedFault {
       case "block" -> block(fs, new Path(directory, "release"));
       default -> throw new IOException("no such fault: " + action);
     }
+  }
+
+  /** Read once by a task, which may come here for each of its records. */
+  private static Set<String> planned(String directory, Configuration conf) throws IOException {
+    Set<String> steps = PLANS.get(conf);
+    if (steps == null) {
+      Path plan = new Path(directory, "planned");
+      steps = new HashSet<>();
+      for (FileStatus file : plan.getFileSystem(conf).listStatus(plan)) {
+        steps.add(file.getPath().getName());
+      }
+      PLANS.put(conf, steps);
+    }
+    return steps;
   }
 
   private static void block(FileSystem fs, Path release) throws IOException {
