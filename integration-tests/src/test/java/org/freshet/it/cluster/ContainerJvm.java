@@ -14,9 +14,15 @@ package org.freshet.it.cluster;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -42,46 +48,62 @@ import org.freshet.it.harness.WorkDirectory;
  * What the JVMs of a cluster's containers are started with. They live for seconds, much of which
  * goes into loading Hadoop's classes: those that the application master of a first job has loaded
  * are put into an archive that later containers map (class data sharing of applications, JEP 350).
- * Tasks load few others. Containers work without the archive, too.
+ * Tasks load few others. Containers work without the archive, too, and do until it is there.
  *
  * <p>Not thread-safe.
  */
 final class ContainerJvm {
   private static final String SMALL = "-Xmx200m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
+  private final Path directory;
   private final Path classPath;
   private final Path archive;
-  private String options = SMALL;
 
-  private ContainerJvm(Path classPath, Path archive) {
-    this.classPath = classPath;
-    this.archive = archive;
+  private ContainerJvm(Path directory) {
+    this.directory = directory;
+    classPath = directory.resolve("class-path.jar");
+    archive = directory.resolve("classes");
   }
 
   /** JVMs with the class path of this one, but without Freshet's jar and without the tests. */
   static ContainerJvm withoutFreshet() throws IOException {
-    Path directory = WorkDirectory.fresh("containers");
-    Path classPath = directory.resolve("class-path.jar");
-    writeClassPath(classPath);
-    return new ContainerJvm(classPath, directory.resolve("classes"));
+    String own =
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    List<Path> jars =
+        Stream.of(own.split(File.pathSeparator))
+            .filter(entry -> entry.endsWith(".jar"))
+            .filter(entry -> !new File(entry).getName().startsWith("freshet-"))
+            .map(entry -> Path.of(entry).toAbsolutePath())
+            .toList();
+    // The tests run in several JVMs, one of which makes the archive for all of them.
+    ContainerJvm jvm =
+        new ContainerJvm(
+            WorkDirectory.shared("containers-" + Integer.toHexString(jars.hashCode())));
+    if (!Files.exists(jvm.classPath)) {
+      Path written = Files.createTempFile(jvm.directory, "class-path", ".jar");
+      writeClassPath(jars, written);
+      try {
+        Files.createLink(jvm.classPath, written);
+      } catch (FileAlreadyExistsException e) {
+        // Another JVM was first.
+      }
+      Files.delete(written);
+    }
+    return jvm;
   }
 
   /** Writes a jar with nothing but a class path: it keeps command lines short. */
-  private static void writeClassPath(Path jar) throws IOException {
-    String own =
-        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+  private static void writeClassPath(List<Path> jars, Path written) throws IOException {
     Manifest manifest = new Manifest();
     Attributes attributes = manifest.getMainAttributes();
     attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
     attributes.put(
         Attributes.Name.CLASS_PATH,
-        Stream.of(own.split(File.pathSeparator))
-            .filter(entry -> entry.endsWith(".jar"))
-            .filter(entry -> !new File(entry).getName().startsWith("freshet-"))
+        jars.stream()
             // Archives know no others than relative paths.
-            .map(entry -> jar.getParent().relativize(Path.of(entry).toAbsolutePath()).toString())
+            .map(jar -> written.getParent().relativize(jar).toString())
             .collect(Collectors.joining(" ")));
-    try (OutputStream out = Files.newOutputStream(jar)) {
+    try (OutputStream out = Files.newOutputStream(written)) {
       new JarOutputStream(out, manifest).close();
     }
   }
@@ -93,19 +115,34 @@ final class ContainerJvm {
 
   /** Has a job's containers started in this way. */
   void configure(JobConf conf) {
+    String options =
+        Files.exists(archive) ? withClassPath("-XX:SharedArchiveFile=" + archive) : SMALL;
     conf.set(MRJobConfig.MR_AM_COMMAND_OPTS, options);
     conf.set(MRJobConfig.MAP_JAVA_OPTS, options);
     conf.set(MRJobConfig.REDUCE_JAVA_OPTS, options);
   }
 
   /**
-   * Makes the archive, for jobs that are configured from then on.
+   * Makes the archive, unless it is there or another JVM is about to make it.
    *
    * @param conf of stock jobs
    */
   void shareClasses(JobConf conf) throws IOException, InterruptedException {
+    try (FileChannel lock =
+            FileChannel.open(
+                directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock held = lock.tryLock()) {
+      if (held != null && !Files.exists(archive)) {
+        makeArchive(conf);
+      }
+    }
+  }
+
+  private void makeArchive(JobConf conf) throws IOException, InterruptedException {
+    Path made = directory.resolve("made");
+    Files.deleteIfExists(made);
     JobConf first = new JobConf(conf);
-    String making = "-XX:ArchiveClassesAtExit=" + archive;
+    String making = "-XX:ArchiveClassesAtExit=" + made;
     first.set(MRJobConfig.MR_AM_COMMAND_OPTS, withClassPath(making));
     runSmallJob(first);
     Optional<ProcessHandle> master = MiniHadoop.containerProcess(making);
@@ -116,10 +153,10 @@ final class ContainerJvm {
         throw new IOException("the application master has not come to its end", e);
       }
     }
-    if (!Files.exists(archive)) {
-      throw new IOException("the application master has left no archive: " + archive);
+    if (!Files.exists(made)) {
+      throw new IOException("the application master has left no archive: " + made);
     }
-    options = withClassPath("-XX:SharedArchiveFile=" + archive);
+    Files.move(made, archive, StandardCopyOption.ATOMIC_MOVE);
   }
 
   /**

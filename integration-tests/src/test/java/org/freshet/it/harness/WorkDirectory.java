@@ -24,7 +24,19 @@ public final class WorkDirectory {
   private static final Path ROOT =
       Path.of(System.getProperty("freshet.it.work", "target/work")).toAbsolutePath().normalize();
 
+  private static final Path SHARED =
+      Path.of(System.getProperty("freshet.it.shared", "target/work/shared"))
+          .toAbsolutePath()
+          .normalize();
+
   private WorkDirectory() {}
+
+  /**
+   * A directory of that name that the JVMs of all tests have in common, and those of later builds.
+   */
+  public static Path shared(String name) throws IOException {
+    return Files.createDirectories(SHARED.resolve(name));
+  }
 
   /** An empty directory of that name; what an earlier run left there is deleted. */
   public static Path fresh(String name) throws IOException {
