@@ -36,6 +36,10 @@ private[sparktests] final class SparkSuites(
   import SparkSuites._
 
   private val classPath = sys.props("java.class.path")
+  private val executors = new ExecutorClasses(directory.resolve("executors"), agent)
+
+  /** To be called before suites are run. */
+  def prepare(): Unit = executors.make()
 
   def run(suite: String, master: Master, expected: Seq[Expected]): SuiteResult = {
     val place = directory.resolve(suite)
@@ -71,9 +75,8 @@ private[sparktests] final class SparkSuites(
       "spark.unsafe.exceptionOnMemoryLeak" -> "true",
       "spark.driver.host" -> "127.0.0.1",
       "spark.driver.bindAddress" -> "127.0.0.1",
-      "spark.executor.extraClassPath" -> classPath,
-      // They live for seconds.
-      "spark.executor.extraJavaOptions" -> "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+      "spark.executor.extraClassPath" -> executors.classPath,
+      "spark.executor.extraJavaOptions" -> executors.options,
       "spark.plugins" -> plugins.mkString(",")
     ).map { case (key, value) => s"-D$key=$value" }
     val command = Seq(Path.of(sys.props("java.home"), "bin", "java").toString, "-ea", "-Xmx3g") ++
@@ -162,6 +165,7 @@ private[sparktests] object SparkSuites {
       isOn.toBoolean,
       minutes.toInt
     )
+    suites.prepare()
     val results = (if (names.isEmpty) all.map(_.head) else names).map { suite =>
       val result = suites.run(suite, masters.getOrElse(suite, TwoExecutors), expected)
       result.lines.foreach(println)
