@@ -113,6 +113,11 @@ final class ContainerJvm {
     return classPath;
   }
 
+  /** The archive, whether it is there or not. */
+  Path archive() {
+    return archive;
+  }
+
   /** Has a job's containers started in this way. */
   void configure(JobConf conf) {
     String options =

@@ -146,6 +146,11 @@ public final class MiniHadoop implements AutoCloseable {
     return dfs.getFileSystem();
   }
 
+  /** What containers are started with. */
+  ContainerJvm containers() {
+    return containers;
+  }
+
   /** The DataNodes. */
   public List<DataNode> dataNodes() {
     return dfs.getDataNodes();
