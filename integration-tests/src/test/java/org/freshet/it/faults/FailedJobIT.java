@@ -38,13 +38,16 @@ class FailedJobIT {
         .flatMap(s -> s);
   }
 
-  private static void assertFailsOrNeverGetsThere(FragileJob job, String step) throws IOException {
+  /** A run that comes to a step fails there. */
+  private static boolean fails(FragileJob job, String step) throws IOException {
     job.plan(step, "throw");
     JobOutcome run = job.sides().runFreshet();
+    boolean happened = !job.happened().isEmpty();
     assertThat(run.succeeded())
-        .as("succeeded, though the fault at %s happened: %s", step, run.end())
-        .isEqualTo(job.happened().isEmpty());
+        .as("whether it succeeded; the fault at %s happened: %s; %s", step, happened, run.end())
+        .isNotEqualTo(happened);
     job.planNothing();
+    return happened;
   }
 
   @ParameterizedTest
@@ -56,11 +59,13 @@ class FailedJobIT {
             new org.apache.hadoop.fs.Path(work.toString()),
             LocalHadoop.stock(work.resolve("tmp-stock")),
             LocalHadoop.freshet(work.resolve("tmp"), work.resolve("store"), 1 << 10, 3));
-    assertFailsOrNeverGetsThere(job, step);
+    boolean firstFailed = fails(job, step);
     job.assertRecovers();
 
     job.editOneLine();
-    assertFailsOrNeverGetsThere(job, step);
+    boolean nextFailed = fails(job, step);
     job.assertRecovers();
+
+    assertThat(firstFailed || nextFailed).as("a run comes to %s", step).isTrue();
   }
 }
