@@ -57,7 +57,7 @@ public final class PlannedFault {
     Path planned = new Path(directory, "planned/" + step);
     Path done = new Path(directory, "done/" + step);
     FileSystem fs = planned.getFileSystem(conf);
-    if (!fs.rename(planned, done)) {
+    if (!fs.exists(planned) || !fs.rename(planned, done)) {
       return;
     }
     String action;
