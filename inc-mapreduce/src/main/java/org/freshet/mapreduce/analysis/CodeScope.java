@@ -76,10 +76,7 @@ final class CodeScope {
   private static final List<String> TRUSTED_LIBRARIES =
       List.of(
           "java/",
-          "javax/",
           "jdk/",
-          "sun/",
-          "com/sun/",
           // Logging goes nowhere near a task's output.
           "ch/qos/logback/",
           "ch/qos/reload4j/",
@@ -103,6 +100,9 @@ final class CodeScope {
           "org/apache/commons/lang3/",
           "scala/");
 
+  /** Packages of the JDK that others use as well: Java EE, Jersey, JNA. */
+  private static final List<String> SHARED_WITH_THE_JDK = List.of("javax/", "sun/", "com/sun/");
+
   /** Stock mappers that run code which only the configuration names. */
   private static final Set<String> DELEGATING =
       Set.of(
@@ -125,6 +125,7 @@ final class CodeScope {
   private final Set<String> namedByJob = new HashSet<>();
   private final Set<String> jobLocations = new HashSet<>();
   private final Map<String, Boolean> shippedWithJob = new HashMap<>();
+  private final Map<String, Boolean> ofTheJdk = new HashMap<>();
 
   /**
    * Makes the scope of one analysis.
@@ -166,7 +167,13 @@ final class CodeScope {
           || !hasPrefix(name, HADOOP_ITSELF)
           || isShippedWithJob(name);
     }
-    return !name.startsWith("[") && !hasPrefix(name, TRUSTED_LIBRARIES);
+    return !name.startsWith("[")
+        && !hasPrefix(name, TRUSTED_LIBRARIES)
+        && !(hasPrefix(name, SHARED_WITH_THE_JDK) && isOfTheJdk(name));
+  }
+
+  private boolean isOfTheJdk(String name) {
+    return ofTheJdk.computeIfAbsent(name, n -> location(n).startsWith("jrt:"));
   }
 
   /** Jobs put classes of their own into Hadoop's packages, to get at what is package-private. */

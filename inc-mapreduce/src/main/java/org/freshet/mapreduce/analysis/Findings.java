@@ -20,6 +20,7 @@ final class Findings {
   private final boolean mapSide;
   private String position = "";
   private String split = "";
+  private boolean runsConfiguredCode;
   private Hazard hazard;
 
   Findings(boolean mapSide) {
@@ -37,6 +38,27 @@ final class Findings {
     if (split.isEmpty()) {
       split = reason;
     }
+  }
+
+  /**
+   * Code runs that only the run tells. A mapper's may look at its split; what a Reducer's does is
+   * not known to be repeatable.
+   */
+  void reflection(String reason) {
+    configuredCode(reason);
+    if (!mapSide) {
+      hazard(Kind.UNREADABLE_CODE, reason);
+    }
+  }
+
+  /** Code of classes that the configuration names is run. */
+  void configuredCode(String reason) {
+    runsConfiguredCode = true;
+    split(reason);
+  }
+
+  boolean runsConfiguredCode() {
+    return runsConfiguredCode;
   }
 
   void hazard(Kind kind, String reason) {

@@ -13,6 +13,7 @@ package org.freshet.mapreduce.analysis;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.freshet.mapreduce.analysis.CodeTraits.Kind;
 import org.objectweb.asm.Type;
 
@@ -132,12 +133,19 @@ final class HadoopCalls {
   private final Findings findings;
   private final boolean mapSide;
   private final boolean keyIsPosition;
+  private final Predicate<String> inNoLineage;
 
-  HadoopCalls(ClassPool pool, Findings findings, boolean mapSide, boolean keyIsPosition) {
+  HadoopCalls(
+      ClassPool pool,
+      Findings findings,
+      boolean mapSide,
+      boolean keyIsPosition,
+      Predicate<String> inNoLineage) {
     this.pool = pool;
     this.findings = findings;
     this.mapSide = mapSide;
     this.keyIsPosition = keyIsPosition;
+    this.inNoLineage = inNoLineage;
   }
 
   /** Judges a call on a class of Hadoop that is not read. */
@@ -235,7 +243,11 @@ final class HadoopCalls {
       return;
     }
     switch (TaskProperties.scopeOf(name)) {
-      case JOB -> {}
+      case JOB -> {
+        if (inNoLineage.test(name)) {
+          differsBetweenRuns(caller, name);
+        }
+      }
       case PLACE -> findings.position(readsProperty(caller, name));
       case SPLIT -> findings.split(readsProperty(caller, name));
       case TASK_NUMBER -> {

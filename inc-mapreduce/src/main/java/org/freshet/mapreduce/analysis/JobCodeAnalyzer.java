@@ -12,9 +12,14 @@
 package org.freshet.mapreduce.analysis;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.freshet.mapreduce.analysis.CodeTraits.Hazard;
 import org.freshet.mapreduce.analysis.CodeTraits.Kind;
 
@@ -27,8 +32,9 @@ import org.freshet.mapreduce.analysis.CodeTraits.Kind;
  *
  * <p>Stock mappers that run other classes named only by the configuration ({@code ChainMapper},
  * {@code MultithreadedMapper}, {@code DelegatingMapper}, the aggregate framework) are reported
- * position sensitive without being followed. The caller must add the classes they run to those it
- * names here, or their hazards stay unseen.
+ * position sensitive without being followed, as is code that uses reflection. The classes that they
+ * may run are those that the configuration names; the caller gives them, or their hazards stay
+ * unseen.
  *
  * <p>Immutable and thread-safe; each call reads the classes it needs anew.
  */
@@ -36,6 +42,8 @@ public final class JobCodeAnalyzer {
 
   private final ClassLoader jobLoader;
   private final CacheFileNames cacheFiles;
+  private final Set<String> configured;
+  private final Predicate<String> inNoLineage;
 
   /**
    * Makes an analyzer for one job, of whose cache files nothing is known: each file that the job's
@@ -44,7 +52,7 @@ public final class JobCodeAnalyzer {
    * @param jobLoader finds the job's classes, Hadoop and the JDK as resources
    */
   public JobCodeAnalyzer(ClassLoader jobLoader) {
-    this(jobLoader, CacheFileNames.NONE);
+    this(jobLoader, CacheFileNames.NONE, List.of(), property -> false);
   }
 
   /**
@@ -52,10 +60,22 @@ public final class JobCodeAnalyzer {
    *
    * @param jobLoader finds the job's classes, Hadoop and the JDK as resources
    * @param cacheFiles the names under which code may read files without hazard
+   * @param configured binary names that the job's properties hold and that may be those of classes:
+   *     code that uses reflection is taken to run them
+   * @param inNoLineage tells the properties that may differ between runs of one lineage
    */
-  public JobCodeAnalyzer(ClassLoader jobLoader, CacheFileNames cacheFiles) {
+  public JobCodeAnalyzer(
+      ClassLoader jobLoader,
+      CacheFileNames cacheFiles,
+      Collection<String> configured,
+      Predicate<String> inNoLineage) {
     this.jobLoader = Objects.requireNonNull(jobLoader, "jobLoader");
     this.cacheFiles = Objects.requireNonNull(cacheFiles, "cacheFiles");
+    this.inNoLineage = Objects.requireNonNull(inNoLineage, "inNoLineage");
+    this.configured =
+        configured.stream()
+            .map(JobCodeAnalyzer::internalName)
+            .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /**
@@ -126,18 +146,19 @@ public final class JobCodeAnalyzer {
             findings,
             mapSide,
             keyIsPosition,
-            hasCacheFiles ? cacheFiles : CacheFileNames.NONE);
+            hasCacheFiles ? cacheFiles : CacheFileNames.NONE,
+            inNoLineage);
     for (String root : roots) {
       Optional<String> delegating =
           pool.supertypes(root).stream().filter(CodeScope::isDelegating).findFirst();
       if (delegating.isPresent()) {
-        findings.split(
+        findings.configuredCode(
             MethodKey.displayClass(delegating.get()) + " runs code that the configuration names");
       } else {
         reachability.addRoot(root);
       }
     }
-    reachability.run();
+    reachability.run(configured);
     return pool;
   }
 

@@ -157,6 +157,7 @@ final class LibraryEffects {
           "java/util/concurrent/ScheduledThreadPoolExecutor",
           "java/util/concurrent/ThreadLocalRandom",
           "java/util/concurrent/ThreadPoolExecutor",
+          "java/util/random/RandomGeneratorFactory",
           "org/apache/commons/lang/RandomStringUtils",
           "org/apache/commons/lang/math/RandomUtils",
           "org/apache/commons/lang3/RandomStringUtils",
@@ -213,11 +214,13 @@ final class LibraryEffects {
     };
   }
 
-  /** Who takes a file rather than a stream opens it. */
+  /** Who takes a file or an address rather than a stream opens it. */
   private static boolean takesFile(String descriptor) {
     int end = descriptor.indexOf(')');
     String parameters = end < 0 ? "" : descriptor.substring(0, end);
-    return parameters.contains("Ljava/io/File;") || parameters.contains("Ljava/nio/file/Path;");
+    return parameters.contains("Ljava/io/File;")
+        || parameters.contains("Ljava/nio/file/Path;")
+        || parameters.contains("Ljava/net/URL;");
   }
 
   private static boolean takesFileOrName(String descriptor) {
@@ -259,6 +262,8 @@ final class LibraryEffects {
     boolean seedless = name.equals("<init>") && descriptor.equals("()V");
     return switch (owner) {
       case "java/util/Random", "java/util/SplittableRandom" -> when(seedless, CHANCE);
+      case "java/util/random/RandomGenerator" ->
+          when(Set.of("getDefault", "of").contains(name), CHANCE);
       case "java/lang/Math", "java/lang/StrictMath" -> when(name.equals("random"), CHANCE);
       case "java/util/UUID" -> when(name.equals("randomUUID"), CHANCE);
       case "java/util/Collections" ->
@@ -267,8 +272,16 @@ final class LibraryEffects {
       case "java/lang/Runtime" -> when(Set.of("freeMemory", "totalMemory").contains(name), CHANCE);
       case "java/lang/Thread" -> when(name.equals("start"), CHANCE);
       case "java/util/concurrent/CompletableFuture" -> when(name.endsWith("Async"), CHANCE);
-      default -> when(runsInParallel(owner, name), CHANCE);
+      default ->
+          when(runsInParallel(owner, name) || drawsByDefault(owner, name, descriptor), CHANCE);
     };
+  }
+
+  /** Kotlin's helpers draw from its default generator unless they are given one. */
+  private static boolean drawsByDefault(String owner, String name, String descriptor) {
+    return owner.startsWith("kotlin/")
+        && Set.of("random", "randomOrNull", "shuffle", "shuffled").contains(name)
+        && !descriptor.contains("Random;");
   }
 
   private static boolean runsInParallel(String owner, String name) {

@@ -144,6 +144,7 @@ final class MethodScan {
     if (body == null) {
       for (FlowValue value : captured) {
         reachability.handOut(value.cache(), "hands", "to generated code", method);
+        statics.load(value.origins(), method);
       }
     } else {
       MethodKey interfaceMethod =

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.freshet.mapreduce.analysis.CodeTraits.Hazard;
 import org.freshet.mapreduce.analysis.CodeTraits.Kind;
 import org.freshet.mapreduce.analysis.FileAccess.Need;
@@ -90,7 +91,8 @@ final class Reachability {
       Findings findings,
       boolean mapSide,
       boolean keyIsPosition,
-      CacheFileNames cacheFiles) {
+      CacheFileNames cacheFiles,
+      Predicate<String> inNoLineage) {
     this.pool = pool;
     this.scope = scope;
     this.findings = findings;
@@ -99,7 +101,7 @@ final class Reachability {
     this.cacheFlow = new CacheFlow(cacheFiles);
     this.statics = new StaticState(pool);
     this.submitterStatics = new SubmitterStatics(pool, scope);
-    this.hadoopCalls = new HadoopCalls(pool, findings, mapSide, keyIsPosition);
+    this.hadoopCalls = new HadoopCalls(pool, findings, mapSide, keyIsPosition, inNoLineage);
   }
 
   /** Adds a class that the framework makes an instance of. */
@@ -107,15 +109,24 @@ final class Reachability {
     instantiateByName(name, new MethodKey("The job", "", ""));
   }
 
-  /** Visits everything reachable from the roots. */
-  void run() {
-    while (!open.isEmpty()) {
-      if (visited.size() > MAX_METHODS) {
-        findings.hazard(
-            Kind.UNREADABLE_CODE, "more than " + MAX_METHODS + " methods are reachable");
-        return;
-      }
-      visit(open.remove());
+  /**
+   * Visits everything reachable from the roots.
+   *
+   * @param configured classes that the configuration names, of which code that uses reflection may
+   *     make instances
+   */
+  void run(Set<String> configured) {
+    visitAll();
+    if (findings.runsConfiguredCode()) {
+      MethodKey by = new MethodKey("The configuration", "", "");
+      configured.stream()
+          .filter(name -> scope.isRead(name) && pool.find(name).isPresent())
+          .forEach(name -> instantiateByName(name, by));
+      visitAll();
+    }
+    if (visited.size() > MAX_METHODS) {
+      findings.hazard(Kind.UNREADABLE_CODE, "more than " + MAX_METHODS + " methods are reachable");
+      return;
     }
     if (statics.isChanged(new Origin.CacheFileArray())) {
       cacheFlow.distrust();
@@ -125,6 +136,12 @@ final class Reachability {
     submitterStatics
         .firstSetOutside(visited::containsKey)
         .ifPresent(r -> findings.hazard(Kind.READS_OUTSIDE_DATA, r));
+  }
+
+  private void visitAll() {
+    while (!open.isEmpty() && visited.size() <= MAX_METHODS) {
+      visit(open.remove());
+    }
   }
 
   private void visit(Visit visit) {
@@ -244,6 +261,8 @@ final class Reachability {
   void readStatic(FieldInsnNode access, MethodKey by) {
     if (access.owner.equals("java/lang/System") && access.name.equals("in")) {
       findings.hazard(Kind.READS_OUTSIDE_DATA, by.display() + " reads System.in");
+    } else if (access.owner.equals("kotlin/random/Random") && access.name.equals("Default")) {
+      findings.hazard(Kind.NONDETERMINISTIC, by.display() + " uses Kotlin's Random.Default");
     }
     staticOwner(access, by)
         .filter(
@@ -436,18 +455,29 @@ final class Reachability {
       cacheFlow.open(needs.get(), new Hazard(Kind.READS_OUTSIDE_DATA, uses(caller, callee)));
       return true;
     }
-    Optional<LibraryEffects.Effect> effect =
-        LibraryEffects.of(callee.owner(), callee.name(), callee.descriptor());
+    Optional<LibraryEffects.Effect> effect = effect(callee);
     if (effect.isEmpty()) {
       return false;
     }
     if (effect.get() instanceof LibraryEffects.Hazardous hazard) {
       findings.hazard(hazard.kind(), uses(caller, callee));
     } else if (!instantiatesKnownClass(callee, arguments, caller)) {
-      findings.split(caller.display() + " uses reflection (" + callee.display() + ")");
+      findings.reflection(caller.display() + " uses reflection (" + callee.display() + ")");
       cacheFlow.distrust();
     }
     return true;
+  }
+
+  /** A static method may be called by the name of a subclass: it is judged by both. */
+  private Optional<LibraryEffects.Effect> effect(MethodKey callee) {
+    return LibraryEffects.of(callee.owner(), callee.name(), callee.descriptor())
+        .or(
+            () ->
+                pool.findMethod(callee.owner(), callee.name(), callee.descriptor())
+                    .map(method -> method.owner().name)
+                    .filter(owner -> !owner.equals(callee.owner()) && !scope.isRead(owner))
+                    .flatMap(
+                        owner -> LibraryEffects.of(owner, callee.name(), callee.descriptor())));
   }
 
   private static String uses(MethodKey caller, MethodKey callee) {

@@ -53,6 +53,9 @@ final class StaticState {
   private static final Pattern VALUE_METHOD =
       Pattern.compile("(set.*|readFields|write|compareTo|compare|equals|hashCode|toString|clear)");
 
+  /** Calls that give a job's output what it is at that moment. */
+  private static final Set<String> EMITTING_CALLS = Set.of("write", "collect");
+
   private static final Set<String> MUTATING_HELPERS =
       Set.of(
           "java/util/Collections.addAll",
@@ -69,7 +72,12 @@ final class StaticState {
           "java/util/Arrays.setAll",
           "java/util/Arrays.parallelSort",
           "java/util/Arrays.parallelSetAll",
-          "java/util/Arrays.parallelPrefix");
+          "java/util/Arrays.parallelPrefix",
+          "com/google/common/collect/Iterables.addAll",
+          "com/google/common/collect/Iterators.addAll",
+          "kotlin/collections/CollectionsKt.addAll",
+          "kotlin/collections/CollectionsKt.removeAll",
+          "kotlin/collections/MapsKt.putAll");
 
   private static final List<String> MUTABLE_TYPES =
       List.of(
@@ -136,6 +144,12 @@ final class StaticState {
     }
     handToLambdas(arguments);
     String name = callee.name();
+    if (!EMITTING_CALLS.contains(name)) {
+      // Who is given an object may look at it: v.equals(last) reads last.
+      for (FlowValue argument : arguments.subList(isStatic ? 0 : 1, arguments.size())) {
+        load(argument.origins(), by);
+      }
+    }
     if (isStatic) {
       if (MUTATING_HELPERS.contains(callee.owner() + "." + name)) {
         store(arguments.get(0).origins(), by);
@@ -172,6 +186,7 @@ final class StaticState {
   private boolean isMutableType(String owner) {
     return owner.startsWith("java/util/concurrent/atomic/")
         || owner.startsWith("com/google/common/collect/")
+        || owner.equals("com/google/common/hash/BloomFilter")
         || MUTABLE_TYPES.stream().anyMatch(type -> pool.isSubtype(owner, type));
   }
 

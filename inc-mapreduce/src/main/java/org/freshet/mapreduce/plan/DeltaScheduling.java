@@ -14,6 +14,7 @@ package org.freshet.mapreduce.plan;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.freshet.mapreduce.FreshetKeys;
+import org.freshet.mapreduce.submit.JobRewrite;
 
 /**
  * How Hadoop is to schedule a small delta job. Both choices are left alone where the user or a site
@@ -61,7 +62,7 @@ final class DeltaScheduling {
             || sources.length == 0
             || sources[sources.length - 1].endsWith("-default.xml");
     if (stockDefault) {
-      conf.set(name, value);
+      JobRewrite.replace(conf, name, value);
     }
   }
 }

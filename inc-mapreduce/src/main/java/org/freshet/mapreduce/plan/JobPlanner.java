@@ -113,8 +113,15 @@ public final class JobPlanner {
 
   private static List<?> plan(JobConf conf, Credentials credentials, List<?> splits)
       throws IOException, InterruptedException {
-    PreparedJob prepared = PreparedJob.take(conf);
+    PreparedJob connected = PreparedJob.of(conf);
     try {
+      List<String> overridden = JobRewrite.overridden(conf);
+      if (!overridden.isEmpty()) {
+        throw new FallbackException(
+            FallbackReason.LINEAGE_UNKNOWN,
+            "the job set " + String.join(", ", overridden) + " after it had connected");
+      }
+      PreparedJob prepared = connected.asOf(JobRewrite.userView(conf));
       MemoStore store = openStore(conf, credentials);
       JobPlanner planner = new JobPlanner(conf, prepared, store);
       boolean done = false;

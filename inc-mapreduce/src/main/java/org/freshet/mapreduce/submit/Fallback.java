@@ -33,8 +33,8 @@ public final class Fallback {
    * @throws IOException under {@code freshet.strict}
    */
   public static void apply(Configuration conf, FallbackException cause) throws IOException {
-    JobRewrite.undo(conf);
     PreparedJob.forget(conf);
+    JobRewrite.undo(conf);
     conf.set(REASON, cause.reason().name());
     conf.set(DETAIL, String.valueOf(cause.getMessage()));
     if (FreshetKeys.STRICT.getBoolean(conf)) {

@@ -16,6 +16,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -91,7 +92,10 @@ public final class IncrementalClient implements InvocationHandler {
       conf.setInt(MRJobConfig.NUM_MAPS, 1);
     }
     IOException refused = null;
-    if (forJob && !JobRewrite.isRewritten(conf) && Fallback.reason(conf) == null) {
+    if (forJob) {
+      // A job connects once. What is here already was copied from the configuration of another job,
+      // whose plan, output and code are not this one's.
+      JobRewrite.undo(conf);
       refused = attach((JobConf) conf, framework);
     }
     return (ClientProtocol)
@@ -231,25 +235,48 @@ public final class IncrementalClient implements InvocationHandler {
     } else if (Fallback.reason(conf) != null) {
       noteFallback(id, Fallback.reason(conf), Fallback.detail(conf));
     } else {
+      requirePlanned();
       requireCacheFilesUnchanged();
       if (JobPlanner.unchanged((JobConf) conf)) {
-        UnchangedJob job = new UnchangedJob((JobConf) conf, id, submitDir);
-        if (job.publishOutput()) {
-          unchanged.put(id, job);
-          return job.status();
+        String notified = conf.get(MRJobConfig.MR_JOB_END_NOTIFICATION_URL);
+        if (notified == null) {
+          UnchangedJob job = new UnchangedJob((JobConf) conf, id, submitDir);
+          if (job.publishOutput()) {
+            unchanged.put(id, job);
+            PreparedJob.forget(conf);
+            return job.status();
+          }
         }
-        noteLaunched(id);
+        noteLaunched(
+            id,
+            notified == null
+                ? "nothing has changed, but the previous output was edited or deleted, and no copy"
+                    + " of it is kept"
+                : "nothing has changed, but what ends has to notify " + notified);
       }
     }
     boolean submitted = false;
     try {
       JobStatus status = delegate.submitJob(id, submitDir, credentials);
       submitted = true;
+      PreparedJob.forget(conf);
       return status;
     } finally {
       if (!submitted) {
         RunPublisher.abandoned(conf);
       }
+    }
+  }
+
+  /** A job that took Freshet's input format out again has no plan, but all the rest of Freshet. */
+  private void requirePlanned() throws IOException {
+    List<String> overridden = JobRewrite.overridden(conf);
+    if (!overridden.isEmpty()) {
+      RunPublisher.abandoned(conf);
+      throw new IOException(
+          "The job set "
+              + String.join(", ", overridden)
+              + " after it had connected to the cluster. Make a new Job for it.");
     }
   }
 
@@ -285,17 +312,12 @@ public final class IncrementalClient implements InvocationHandler {
   }
 
   /** Corrects the report of a job that was planned to launch nothing. */
-  private void noteLaunched(JobID id) {
+  private void noteLaunched(JobID id, String why) {
     try {
       ReportStore reports = reports();
       Optional<JobReport> planned = reports.ofJob(id.toString());
       if (planned.isPresent()) {
-        reports.write(
-            planned
-                .get()
-                .launchedAllTheSame(
-                    "nothing has changed, but the previous output was edited or deleted, and no"
-                        + " copy of it is kept"));
+        reports.write(planned.get().launchedAllTheSame(why));
       }
     } catch (IOException | RuntimeException e) {
       LOG.debug("the report of {} is not corrected: {}", id, e.toString());

@@ -15,9 +15,13 @@ import java.io.File;
 import java.net.URISyntaxException;
 import java.security.CodeSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -63,6 +67,7 @@ final class JobAttachment {
     Naming naming = Naming.of(conf, classes);
     Lineage lineage =
         LineageReader.read(conf, classes, Map.of("leafNaming", naming.naming().name()));
+    Map<String, String> properties = LineageReader.propertiesOfJob(conf);
     Class<?> outputFormat = load(conf, classes.get(JobClasses.OUTPUT_FORMAT));
 
     if (classes.newMapApi()) {
@@ -90,7 +95,8 @@ final class JobAttachment {
     if (ship) {
       shipJar(conf);
     }
-    new PreparedJob(lineage, classes, naming.naming(), naming.reason(), naming.reduceHazard())
+    new PreparedJob(
+            lineage, properties, classes, naming.naming(), naming.reason(), naming.reduceHazard())
         .register(conf);
   }
 
@@ -195,6 +201,11 @@ final class JobAttachment {
     private static final String RUN_BY_REDUCERS =
         "(mapreduce\\.)?chain\\.reducer\\.(mapper|reducer)\\.class(\\.\\d+)?";
 
+    private static final Pattern CLASS_NAME =
+        Pattern.compile(
+            "(\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*\\.)+"
+                + "\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*");
+
     static Naming of(JobConf conf, JobClasses classes) throws FallbackException {
       FreshetKeys.PositionSensitivity declared =
           FreshetKeys.POSITION_SENSITIVE.getChoice(conf, FreshetKeys.PositionSensitivity.class);
@@ -202,7 +213,11 @@ final class JobAttachment {
           FreshetKeys.CODE_HAZARDS.getChoice(conf, FreshetKeys.CodeHazards.class)
               == FreshetKeys.CodeHazards.IGNORE;
       JobCodeAnalyzer analyzer =
-          new JobCodeAnalyzer(conf.getClassLoader(), CacheFileNames.declaredBy(conf));
+          new JobCodeAnalyzer(
+              conf.getClassLoader(),
+              CacheFileNames.declaredBy(conf),
+              configured(conf, classes),
+              LineageReader::ignored);
       boolean cacheFiles =
           conf.get(MRJobConfig.CACHE_FILES) != null
               || conf.get(MRJobConfig.CACHE_ARCHIVES) != null
@@ -275,6 +290,26 @@ final class JobAttachment {
           names.add(classes.get(role));
         }
       }
+      return names;
+    }
+
+    /**
+     * What may be names of classes in the properties that the job sets for its own code, as
+     * patterns of reflection read them.
+     */
+    private static Set<String> configured(JobConf conf, JobClasses classes) {
+      Set<String> names = new TreeSet<>();
+      LineageReader.propertiesOfJob(conf)
+          .forEach(
+              (property, value) -> {
+                if (!property.startsWith("mapreduce.job.") && !property.startsWith("io.")) {
+                  Arrays.stream(value.split("[,;\\s]+", -1))
+                      .filter(word -> CLASS_NAME.matcher(word).matches())
+                      .forEach(names::add);
+                }
+              });
+      // These have roles, and are looked at in them.
+      names.removeAll(classes.byRole().values());
       return names;
     }
 

@@ -13,6 +13,8 @@ package org.freshet.mapreduce.submit;
 
 import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.JobConf;
@@ -25,8 +27,12 @@ import org.apache.hadoop.util.ReflectionUtils;
  * settings and a job can be handed back untouched.
  */
 public final class JobRewrite {
-  private static final String REWRITTEN = "freshet.internal.rewritten";
-  private static final String ORIGINAL = "freshet.internal.original.";
+  /** Begins the names of all properties that Freshet keeps for itself in a job's configuration. */
+  private static final String INTERNAL = "freshet.internal.";
+
+  private static final String REWRITTEN = INTERNAL + "rewritten";
+  private static final String ORIGINAL = INTERNAL + "original.";
+  private static final String REPLACED_BY = INTERNAL + "replaced.by.";
 
   private JobRewrite() {}
 
@@ -45,7 +51,15 @@ public final class JobRewrite {
       }
       conf.set(REWRITTEN, String.join(",", names));
     }
+    conf.set(REPLACED_BY + name, value);
     conf.set(name, value);
+  }
+
+  /** The replaced properties that have been given another value since, by the job's own program. */
+  public static List<String> overridden(Configuration conf) {
+    return names(conf).stream()
+        .filter(name -> !Objects.equals(conf.getRaw(name), conf.getRaw(REPLACED_BY + name)))
+        .toList();
   }
 
   /** What a property was before it was replaced, or what it is. */
@@ -55,23 +69,30 @@ public final class JobRewrite {
 
   /** Puts every replaced property back. */
   public static void restore(Configuration conf) {
-    for (String name : names(conf)) {
-      String original = conf.getRaw(ORIGINAL + name);
-      if (original == null) {
-        conf.unset(name);
-      } else {
-        conf.set(name, original);
-      }
+    names(conf).forEach(name -> restore(conf, name));
+  }
+
+  private static void restore(Configuration conf, String name) {
+    String original = conf.getRaw(ORIGINAL + name);
+    if (original == null) {
+      conf.unset(name);
+    } else {
+      conf.set(name, original);
     }
   }
 
-  /** Puts every replaced property back and forgets that there were any. */
+  /**
+   * Puts every replaced property back and forgets all that Freshet knew of the job. What the job's
+   * own program has set since stays as it is.
+   */
   public static void undo(Configuration conf) {
-    restore(conf);
+    List<String> overridden = overridden(conf);
     for (String name : names(conf)) {
-      conf.unset(ORIGINAL + name);
+      if (!overridden.contains(name)) {
+        restore(conf, name);
+      }
     }
-    conf.unset(REWRITTEN);
+    conf.getPropsWithPrefix(INTERNAL).keySet().forEach(name -> conf.unset(INTERNAL + name));
   }
 
   private static Set<String> names(Configuration conf) {

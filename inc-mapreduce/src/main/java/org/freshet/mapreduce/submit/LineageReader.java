@@ -106,6 +106,11 @@ public final class LineageReader {
     // Set by HDFS clients in the configuration that they are given.
     "rpc.engine.",
     "mapreduce.job.acl-",
+    // Set by stock in the configuration of a job that it submits, which another job may be made
+    // from.
+    "mapreduce.job.cache.files.sharedcache.",
+    "mapreduce.job.cache.archives.sharedcache.",
+    "mapred.queue.",
     "mapreduce.jobtracker.",
     "mapreduce.cluster.",
     "mapreduce.client.",
@@ -173,7 +178,7 @@ public final class LineageReader {
             ? conf.getMapOutputCompressorClass(DefaultCodec.class).getName()
             : "none");
     classes.byRole().forEach((role, name) -> facts.put("class." + role, name));
-    properties(conf, facts);
+    propertiesOfJob(conf).forEach((name, value) -> facts.put("property." + name, value));
     try {
       CacheFileWatch.begin(conf);
       code(conf, classes, facts);
@@ -188,7 +193,9 @@ public final class LineageReader {
     return Lineage.of(facts);
   }
 
-  private static void properties(JobConf conf, Map<String, String> facts) {
+  /** The properties that were set for this job and may reach its results, with their values. */
+  static Map<String, String> propertiesOfJob(JobConf conf) {
+    Map<String, String> properties = new TreeMap<>();
     for (Map.Entry<String, String> property : conf) {
       String name = property.getKey();
       if (ignored(name) || ofCluster(conf, name)) {
@@ -204,11 +211,13 @@ public final class LineageReader {
           continue;
         }
       }
-      facts.put("property." + name, value);
+      properties.put(name, value);
     }
+    return properties;
   }
 
-  private static boolean ignored(String name) {
+  /** Whether a property is in no lineage, whatever sets it. */
+  static boolean ignored(String name) {
     if (IGNORED.contains(name)) {
       return true;
     }

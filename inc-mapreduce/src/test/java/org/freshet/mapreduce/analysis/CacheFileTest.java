@@ -32,7 +32,8 @@ class CacheFileTest {
       new CacheFileNames(Set.of("stop-words"), EnumSet.allOf(Form.class));
 
   private static CodeTraits analyze(String mapper, CacheFileNames names) {
-    return new JobCodeAnalyzer(CacheFileTest.class.getClassLoader(), names)
+    return new JobCodeAnalyzer(
+            CacheFileTest.class.getClassLoader(), names, List.of(), property -> false)
         .analyzeMap(
             true, CacheFileTest.class.getPackageName() + "." + mapper, List.of(), true, true);
   }
@@ -157,9 +158,13 @@ class CacheFileTest {
   void aReducerMayReadCacheFilesToo() {
     String loader = CacheFileMappers.ConstantLink.class.getName();
     ClassLoader classes = getClass().getClassLoader();
-    assertThat(new JobCodeAnalyzer(classes, ALL_FORMS).analyzeReduce(List.of(loader), true))
+    assertThat(
+            new JobCodeAnalyzer(classes, ALL_FORMS, List.of(), property -> false)
+                .analyzeReduce(List.of(loader), true))
         .isEmpty();
-    assertThat(new JobCodeAnalyzer(classes, ALL_FORMS).analyzeReduce(List.of(loader), false))
+    assertThat(
+            new JobCodeAnalyzer(classes, ALL_FORMS, List.of(), property -> false)
+                .analyzeReduce(List.of(loader), false))
         .isPresent();
   }
 }

@@ -55,6 +55,7 @@ class JobReportTest {
         "file:/out/" + jobId,
         new PreparedJob(
             new Lineage(Digest.sha256("lineage".getBytes(UTF_8)), "text"),
+            Map.of(),
             JobClasses.of(new JobConf()),
             LeafNaming.PLACE,
             "it reads the offset",

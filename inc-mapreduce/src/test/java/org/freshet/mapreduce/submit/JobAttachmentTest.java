@@ -150,15 +150,17 @@ class JobAttachmentTest {
   }
 
   @Test
-  void whatIsPreparedCanBeTakenOnce() throws Exception {
+  void whatIsPreparedIsThereUntilItIsForgotten() throws Exception {
     JobAttachment.attach(job, false);
 
-    PreparedJob prepared = PreparedJob.take(job);
+    PreparedJob prepared = PreparedJob.of(job);
 
     assertThat(prepared.naming()).isEqualTo(LeafNaming.CONTENT);
     assertThat(prepared.classes().get(JobClasses.MAPPER))
         .isEqualTo(TokenCounterMapper.class.getName());
-    assertThatThrownBy(() -> PreparedJob.take(job)).isInstanceOf(IllegalStateException.class);
+    assertThat(PreparedJob.of(job)).isSameAs(prepared);
+    PreparedJob.forget(job);
+    assertThatThrownBy(() -> PreparedJob.of(job)).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
@@ -166,7 +168,7 @@ class JobAttachmentTest {
     job.set("freshet.mapper.position.sensitive", "TRUE");
     JobAttachment.attach(job, false);
 
-    PreparedJob prepared = PreparedJob.take(job);
+    PreparedJob prepared = PreparedJob.of(job);
 
     assertThat(prepared.naming()).isEqualTo(LeafNaming.PLACE);
     assertThat(prepared.namingReason()).contains("freshet.mapper.position.sensitive");
@@ -184,7 +186,7 @@ class JobAttachmentTest {
     Map<String, String> after = properties(job);
     after.keySet().removeIf(name -> name.startsWith("freshet.internal.fallback."));
     assertThat(after).isEqualTo(before);
-    assertThatThrownBy(() -> PreparedJob.take(job)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> PreparedJob.of(job)).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
