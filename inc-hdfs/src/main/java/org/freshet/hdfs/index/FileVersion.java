@@ -212,7 +212,8 @@ public final class FileVersion {
     return strength;
   }
 
-  boolean isBeingWritten() {
+  /** Whether the file was open for writing when it was {@link #observe observed}. */
+  public boolean isBeingWritten() {
     return beingWritten;
   }
 

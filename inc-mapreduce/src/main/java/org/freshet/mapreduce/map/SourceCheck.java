@@ -56,7 +56,9 @@ final class SourceCheck {
       try {
         Path path = new Path(source.path());
         FileSystem fs = path.getFileSystem(conf);
-        now = FileVersion.of(fs, fs.getFileStatus(path)).toString();
+        FileVersion version = FileVersion.observe(fs, path);
+        // What a writer has flushed can be read before length or time say so.
+        now = version.isBeingWritten() ? version + ", being written" : version.toString();
       } catch (IOException e) {
         now = e.toString();
       }

@@ -74,6 +74,9 @@ final class ContractionMerge<K, V> implements MergeManager<K, V>, RegionOutput.O
   /** Index files that a lookup may go through before they are merged into one. */
   private static final int MAX_CHAIN = 8;
 
+  /** So much of a reducer's input may stay in memory whatever the job says. */
+  private static final long SMALL_INPUT_BYTES = 4L << 20;
+
   private final ShuffleConsumerPlugin.Context<K, V> context;
   private final JobConf job;
   private final TaskAttemptID attempt;
@@ -182,16 +185,12 @@ final class ContractionMerge<K, V> implements MergeManager<K, V>, RegionOutput.O
     reduceKey = ContentKeys.reduce(contents);
     output = ReduceOutput.of(job, attempt);
     outputReused = reuseOutput();
-    RawKeyValueIterator input;
-    if (outputReused) {
-      input = new NoRecords();
-    } else {
-      List<Run> runs = new ArrayList<>();
-      for (Digest child : plan.rootChildren()) {
-        runs.add(open(child));
-      }
-      input = combiner.merge(runs);
-    }
+    int fetched = localRuns.size();
+    List<Run> inputs = outputReused ? List.of() : reduceInputs();
+    // From here on the memory is the reducer's.
+    localRuns.clear();
+    regions.forEach(region -> region.runs().clear());
+    RawKeyValueIterator input = outputReused ? new NoRecords() : combiner.merge(inputs);
     count();
     beforeReduce =
         TaskInternals.counters(context.getReduceTask()).map(ContractionMerge::copy).orElse(null);
@@ -199,13 +198,43 @@ final class ContractionMerge<K, V> implements MergeManager<K, V>, RegionOutput.O
         "{}: {} runs fetched, {} nodes combined, {} memoized runs read, {} cut off, {} made again,"
             + " output {}",
         attempt,
-        localRuns.size(),
+        fetched,
         combined,
         reused,
         cutOff,
         recomputed,
         outputReused ? "reused" : "reduced");
     return input;
+  }
+
+  /**
+   * The runs that the reducer reads: in memory as far as stock would keep them there while it runs
+   * ({@code mapreduce.reduce.input.buffer.percent}), or where they are next to nothing.
+   */
+  private List<Run> reduceInputs()
+      throws IOException, InterruptedException, ClassNotFoundException {
+    long left =
+        Math.max(
+            Math.min(memoryLimit / 16, SMALL_INPUT_BYTES),
+            (long)
+                (job.getLong(
+                        MRJobConfig.REDUCE_MEMORY_TOTAL_BYTES, Runtime.getRuntime().maxMemory())
+                    * job.getFloat(MRJobConfig.REDUCE_INPUT_BUFFER_PERCENT, 0f)));
+    List<Run> inputs = new ArrayList<>();
+    for (Digest child : plan.rootChildren()) {
+      Run run = open(child);
+      if (run instanceof Run.InMemory && run.storedLength() > left) {
+        Run onDisk = nodeFile.copy(run);
+        stored.release(run);
+        localRuns.computeIfPresent(child, (id, inMemory) -> onDisk);
+        made.computeIfPresent(child, (id, kept) -> new Made(onDisk, kept.key()));
+        inputs.add(onDisk);
+      } else {
+        left -= run instanceof Run.InMemory ? run.storedLength() : 0;
+        inputs.add(run);
+      }
+    }
+    return inputs;
   }
 
   private void prepare() throws IOException, ClassNotFoundException {

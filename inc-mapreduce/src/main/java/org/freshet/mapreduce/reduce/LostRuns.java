@@ -91,7 +91,8 @@ final class LostRuns {
   private void requireUnchanged(Manifest.FileEntry file) throws IOException {
     Path path = new Path(file.path());
     FileSystem fs = path.getFileSystem(job);
-    String now = FileVersion.of(fs, fs.getFileStatus(path)).toString();
+    FileVersion version = FileVersion.observe(fs, path);
+    String now = version.isBeingWritten() ? version + ", being written" : version.toString();
     if (!now.equals(file.version())) {
       throw new IOException(
           "A memoized run of "

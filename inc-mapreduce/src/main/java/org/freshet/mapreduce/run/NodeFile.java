@@ -13,11 +13,13 @@ package org.freshet.mapreduce.run;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.mapred.IFile;
 import org.apache.hadoop.mapred.JobConf;
@@ -76,6 +78,19 @@ public final class NodeFile<K, V> implements Closeable {
     out.flush();
     return new Run.InFile(
         Digest.finish(sha), fs, file, start, out.getPos() - start, writer.getRawLength());
+  }
+
+  /** Appends a run as it is, so that it need not be held in memory any longer. */
+  public Run copy(Run run) throws IOException {
+    if (out == null) {
+      out = fs.create(file, true);
+    }
+    long start = out.getPos();
+    try (InputStream in = run.open()) {
+      IOUtils.copyBytes(in, out, run.storedLength(), false);
+    }
+    out.flush();
+    return new Run.InFile(run.content(), fs, file, start, run.storedLength(), run.rawLength());
   }
 
   /** Ends writing; the runs stay readable. */
