@@ -12,6 +12,7 @@
 package org.freshet.mapreduce.analysis;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 import org.objectweb.asm.Handle;
@@ -54,8 +55,28 @@ final class MethodScan {
   }
 
   void run(ClassPool.Declared declared, FlowInterpreter interpreter) throws AnalyzerException {
-    Frame<FlowValue>[] frames =
-        new Analyzer<>(interpreter).analyze(declared.owner().name, declared.method());
+    int instructions = declared.method().instructions.size();
+    BitSet[] successors = new BitSet[instructions];
+    BitSet[] handlers = new BitSet[instructions];
+    for (int i = 0; i < instructions; i++) {
+      successors[i] = new BitSet();
+      handlers[i] = new BitSet();
+    }
+    Analyzer<FlowValue> analyzer =
+        new Analyzer<>(interpreter) {
+          @Override
+          protected void newControlFlowEdge(int from, int to) {
+            successors[from].set(to);
+          }
+
+          @Override
+          protected boolean newControlFlowExceptionEdge(int from, int to) {
+            handlers[from].set(to);
+            return true;
+          }
+        };
+    Frame<FlowValue>[] frames = analyzer.analyze(declared.owner().name, declared.method());
+    reachability.flows(declared, frames, successors, handlers, phase);
     int index = 0;
     for (AbstractInsnNode insn : declared.method().instructions) {
       Frame<FlowValue> frame = frames[index++];

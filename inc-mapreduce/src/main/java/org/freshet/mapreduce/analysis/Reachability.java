@@ -12,6 +12,7 @@
 package org.freshet.mapreduce.analysis;
 
 import java.util.ArrayDeque;
+import java.util.BitSet;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -31,6 +32,7 @@ import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.analysis.AnalyzerException;
+import org.objectweb.asm.tree.analysis.Frame;
 
 /**
  * Visits all code that the framework can reach from a job's classes and collects {@link Findings}.
@@ -74,6 +76,8 @@ final class Reachability {
   private final FileAccess access;
   private final CacheFlow cacheFlow;
   private final StaticState statics;
+  private final MapperState state;
+  private final boolean mapSide;
   private final SubmitterStatics submitterStatics;
   private final HadoopCalls hadoopCalls;
 
@@ -100,6 +104,8 @@ final class Reachability {
     this.access = new FileAccess(pool, cacheFiles);
     this.cacheFlow = new CacheFlow(cacheFiles);
     this.statics = new StaticState(pool);
+    this.state = new MapperState(pool, statics);
+    this.mapSide = mapSide;
     this.submitterStatics = new SubmitterStatics(pool, scope);
     this.hadoopCalls = new HadoopCalls(pool, findings, mapSide, keyIsPosition, inNoLineage);
   }
@@ -132,10 +138,40 @@ final class Reachability {
       cacheFlow.distrust();
     }
     cacheFlow.firstUnproven().ifPresent(h -> findings.hazard(h.kind(), h.reason()));
+    judgeState();
     statics.firstMutable().ifPresent(r -> findings.hazard(Kind.MUTABLE_STATIC_STATE, r));
     submitterStatics
         .firstSetOutside(visited::containsKey)
         .ifPresent(r -> findings.hazard(Kind.READS_OUTSIDE_DATA, r));
+  }
+
+  private void judgeState() {
+    Set<MethodKey> maps = new LinkedHashSet<>();
+    Set<MethodKey> partitions = new LinkedHashSet<>();
+    for (MethodFlow flow : state.flows()) {
+      MethodKey method = flow.method();
+      if (FlowInterpreter.isMapFunction(method.name(), method.descriptor())
+          || (flow.fetchesRecords()
+              && !method.owner().equals("org/apache/hadoop/mapreduce/Mapper"))) {
+        maps.add(method);
+      } else if (method.name().equals("getPartition") && method.descriptor().endsWith("I)I")) {
+        partitions.add(method);
+      }
+    }
+    state
+        .firstKept(maps, true)
+        .ifPresent(
+            field ->
+                findings.split("field " + field + " keeps something from one record for the next"));
+    state
+        .firstKept(partitions, false)
+        .ifPresent(
+            field ->
+                findings.hazard(
+                    Kind.MUTABLE_STATIC_STATE,
+                    "field "
+                        + field
+                        + " of the partitioner keeps something from one record for the next"));
   }
 
   private void visitAll() {
@@ -162,6 +198,23 @@ final class Reachability {
   }
 
   // ---- what the scan of a method reports
+
+  void flows(
+      ClassPool.Declared method,
+      Frame<FlowValue>[] frames,
+      BitSet[] successors,
+      BitSet[] handlers,
+      Phase phase) {
+    if (!mapSide || phase != Phase.RECORDS) {
+      return;
+    }
+    MethodFlow flow = new MethodFlow(pool, scope, method, frames, successors, handlers);
+    state.add(flow);
+    if (flow.fetchesRecords()
+        && new LoopLocals(method.method().instructions, frames, successors).keepAny()) {
+      findings.split(method.key().display() + " keeps something from one record for the next");
+    }
+  }
 
   /** A class literal or a role in the job: whoever gets it may call its no-argument constructor. */
   void instantiateByName(String name, MethodKey by) {
@@ -396,6 +449,7 @@ final class Reachability {
       }
     }
     statics.flow(Set.of(new Origin.Result(key)), new Origin.Result(site));
+    state.bind(site, key);
     reach(target, phase);
   }
 

@@ -40,7 +40,7 @@ final class StaticState {
   private static final String WRITABLE = "org/apache/hadoop/io/Writable";
 
   /** Calls that change a collection, buffer, generator or counter. */
-  private static final Pattern MUTATING_CALL =
+  static final Pattern MUTATING_CALL =
       Pattern.compile(
           "(add|append|put|insert|set|remove|clear|increment|decrement|getAnd|getOrElseUpdate|compareAnd|poll"
               + "|push|pop|offer|take|drain|retain|replace|delete|merge|compute|accumulate"
@@ -219,6 +219,14 @@ final class StaticState {
     return mutations.stream().anyMatch(m -> m.targets().stream().anyMatch(reached::contains));
   }
 
+  /** Whether one of the methods changes an object that comes from {@code origin}. */
+  boolean isChangedBy(Origin origin, Set<MethodKey> methods) {
+    Set<Origin> reached = reachedFrom(origin);
+    return mutations.stream()
+        .filter(m -> methods.contains(m.by()))
+        .anyMatch(m -> m.targets().stream().anyMatch(reached::contains));
+  }
+
   private List<Origin> staticFields() {
     Set<Origin> all = new HashSet<>(flows.keySet());
     mutations.forEach(m -> all.addAll(m.targets()));
@@ -228,7 +236,8 @@ final class StaticState {
         .toList();
   }
 
-  private Set<Origin> reachedFrom(Origin start) {
+  /** All that a value of that origin may come to. */
+  Set<Origin> reachedFrom(Origin start) {
     Set<Origin> reached = new HashSet<>(Set.of(start));
     Deque<Origin> open = new ArrayDeque<>(reached);
     while (!open.isEmpty()) {
