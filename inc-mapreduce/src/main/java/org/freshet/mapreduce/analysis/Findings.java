@@ -17,14 +17,26 @@ import org.freshet.mapreduce.analysis.CodeTraits.Kind;
 
 /** Keeps the first reason of each sort; code is visited from the mapper outwards. */
 final class Findings {
-  private final boolean mapSide;
+  /** Whose code it is. */
+  enum Side {
+    MAP,
+    REDUCE,
+    /** An input or output format with its readers and writers. */
+    FORMAT
+  }
+
+  private final Side side;
   private String position = "";
   private String split = "";
   private boolean runsConfiguredCode;
   private Hazard hazard;
 
-  Findings(boolean mapSide) {
-    this.mapSide = mapSide;
+  Findings(Side side) {
+    this.side = side;
+  }
+
+  Side side() {
+    return side;
   }
 
   void position(String reason) {
@@ -46,7 +58,7 @@ final class Findings {
    */
   void reflection(String reason) {
     configuredCode(reason);
-    if (!mapSide) {
+    if (side == Side.REDUCE) {
       hazard(Kind.UNREADABLE_CODE, reason);
     }
   }
@@ -62,7 +74,12 @@ final class Findings {
   }
 
   void hazard(Kind kind, String reason) {
-    boolean matters = mapSide || kind != Kind.MUTABLE_STATIC_STATE;
+    boolean matters =
+        switch (side) {
+          case MAP -> true;
+          case REDUCE -> kind != Kind.MUTABLE_STATIC_STATE;
+          case FORMAT -> kind != Kind.MUTABLE_STATIC_STATE && kind != Kind.UNREADABLE_CODE;
+        };
     if (hazard == null && matters) {
       hazard = new Hazard(kind, reason);
     }

@@ -99,8 +99,8 @@ public final class JobCodeAnalyzer {
     List<String> classes = new ArrayList<>();
     classes.add(mapperClass);
     classes.addAll(otherMapSide);
-    Findings findings = new Findings(true);
-    ClassPool pool = analyze(classes, findings, true, keyIsPosition, hasCacheFiles);
+    Findings findings = new Findings(Findings.Side.MAP);
+    ClassPool pool = analyze(classes, findings, keyIsPosition, hasCacheFiles);
     String api = newApi ? "org/apache/hadoop/mapreduce/Mapper" : "org/apache/hadoop/mapred/Mapper";
     if (!pool.isSubtype(internalName(mapperClass), api)) {
       findings.hazard(
@@ -118,17 +118,27 @@ public final class JobCodeAnalyzer {
    * @return the first hazard found
    */
   public Optional<Hazard> analyzeReduce(List<String> reduceSideClasses, boolean hasCacheFiles) {
-    Findings findings = new Findings(false);
-    analyze(reduceSideClasses, findings, false, false, hasCacheFiles);
+    Findings findings = new Findings(Findings.Side.REDUCE);
+    analyze(reduceSideClasses, findings, false, hasCacheFiles);
+    return findings.hazard();
+  }
+
+  /**
+   * Analyzes an input or output format with the readers and writers that it makes. It opens files,
+   * which is what it is for, and knows its task; what it must not do is to read clocks, chance or
+   * services, which no digest of a file covers.
+   *
+   * @param formatClass binary name of a format that is not one of Hadoop's own
+   * @return the first hazard found
+   */
+  public Optional<Hazard> analyzeFormat(String formatClass) {
+    Findings findings = new Findings(Findings.Side.FORMAT);
+    analyze(List.of(formatClass), findings, false, false);
     return findings.hazard();
   }
 
   private ClassPool analyze(
-      List<String> classNames,
-      Findings findings,
-      boolean mapSide,
-      boolean keyIsPosition,
-      boolean hasCacheFiles) {
+      List<String> classNames, Findings findings, boolean keyIsPosition, boolean hasCacheFiles) {
     CodeScope scope = new CodeScope(jobLoader);
     List<String> roots = new ArrayList<>();
     for (String className : classNames) {
@@ -144,7 +154,6 @@ public final class JobCodeAnalyzer {
             pool,
             scope,
             findings,
-            mapSide,
             keyIsPosition,
             hasCacheFiles ? cacheFiles : CacheFileNames.NONE,
             inNoLineage);

@@ -93,7 +93,6 @@ final class Reachability {
       ClassPool pool,
       CodeScope scope,
       Findings findings,
-      boolean mapSide,
       boolean keyIsPosition,
       CacheFileNames cacheFiles,
       Predicate<String> inNoLineage) {
@@ -105,7 +104,7 @@ final class Reachability {
     this.cacheFlow = new CacheFlow(cacheFiles);
     this.statics = new StaticState(pool);
     this.state = new MapperState(pool, statics);
-    this.mapSide = mapSide;
+    this.mapSide = findings.side() == Findings.Side.MAP;
     this.submitterStatics = new SubmitterStatics(pool, scope);
     this.hadoopCalls = new HadoopCalls(pool, findings, mapSide, keyIsPosition, inNoLineage);
   }
@@ -132,6 +131,9 @@ final class Reachability {
     }
     if (visited.size() > MAX_METHODS) {
       findings.hazard(Kind.UNREADABLE_CODE, "more than " + MAX_METHODS + " methods are reachable");
+      return;
+    }
+    if (findings.side() == Findings.Side.FORMAT) {
       return;
     }
     if (statics.isChanged(new Origin.CacheFileArray())) {
@@ -490,7 +492,7 @@ final class Reachability {
     if (libraryEffect(callee, call.arguments(), call.caller())) {
       return;
     }
-    if (CodeScope.isHadoop(callee.owner())) {
+    if (CodeScope.isHadoop(callee.owner()) && findings.side() != Findings.Side.FORMAT) {
       hadoopCalls.check(callee, call.isStatic(), call.arguments(), call.caller());
     }
     for (CacheTerm term : access.handedOut(callee, call.isStatic(), call.arguments())) {
@@ -503,6 +505,10 @@ final class Reachability {
 
   /** Reports what the call does beyond computing, if anything. */
   private boolean libraryEffect(MethodKey callee, List<FlowValue> arguments, MethodKey caller) {
+    if (findings.side() == Findings.Side.FORMAT
+        && (CodeScope.isHadoop(callee.owner()) || callee.owner().startsWith("java/io/"))) {
+      return false;
+    }
     Optional<List<Need>> needs =
         access.needs(callee, arguments).filter(all -> all.stream().noneMatch(Need::isHopeless));
     if (needs.isPresent()) {

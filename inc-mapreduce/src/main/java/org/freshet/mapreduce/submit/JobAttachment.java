@@ -233,10 +233,12 @@ final class JobAttachment {
       String reduceHazard = "";
       if (!ignoreHazards) {
         refuse(map.hazard());
+        refuse(ofFormat(analyzer, classes.get(JobClasses.INPUT_FORMAT)));
         // What a reduce does beside its output hides nothing from the map side: it is run again.
         reduceHazard =
             analyzer
                 .analyzeReduce(present(conf, classes, REDUCE_SIDE, RUN_BY_REDUCERS), cacheFiles)
+                .or(() -> ofFormat(analyzer, classes.get(JobClasses.OUTPUT_FORMAT)))
                 .map(hazard -> hazard.kind() + ": " + hazard.reason())
                 .orElse("");
       }
@@ -264,6 +266,10 @@ final class JobAttachment {
               reduceHazard);
         }
       };
+    }
+
+    private static Optional<CodeTraits.Hazard> ofFormat(JobCodeAnalyzer analyzer, String format) {
+      return format.startsWith("org.apache.") ? Optional.empty() : analyzer.analyzeFormat(format);
     }
 
     private static void refuse(Optional<CodeTraits.Hazard> hazard) throws FallbackException {

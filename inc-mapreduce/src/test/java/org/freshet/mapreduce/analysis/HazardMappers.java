@@ -14,6 +14,7 @@ package org.freshet.mapreduce.analysis;
 import java.io.File;
 import java.io.FileReader;
 import java.io.IOException;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.time.Instant;
@@ -35,8 +36,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.apache.hadoop.fs.FileSystem;
@@ -48,6 +51,7 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.MultipleOutputs;
+import org.apache.hadoop.util.ReflectionUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.xml.sax.SAXException;
@@ -178,6 +182,57 @@ final class HazardMappers {
     @Override
     int step(String line, Context context) {
       return (int) System.currentTimeMillis();
+    }
+  }
+
+  /** A static method by the name of a class that inherits it. */
+  @SuppressWarnings("StaticQualifiedUsingExpression")
+  static class SubclassesName extends Step {
+    @Override
+    int step(String line, Context context) {
+      return GregorianCalendar.getInstance().hashCode();
+    }
+  }
+
+  static class ParsesAddress extends Step {
+    @Override
+    int step(String line, Context context) throws IOException {
+      return ImageIO.read(new URL(line)).getWidth();
+    }
+  }
+
+  static class DefaultGenerator extends Step {
+    @Override
+    int step(String line, Context context) {
+      return RandomGenerator.getDefault().nextInt();
+    }
+  }
+
+  static class ReadsTags extends Step {
+    @Override
+    int step(String line, Context context) {
+      return context.getConfiguration().get("mapreduce.job.tags", "").length();
+    }
+  }
+
+  /** What a mapper may make by a name in its configuration. */
+  interface Scorer {
+    int score(String line);
+  }
+
+  static class ScoresByTime implements Scorer {
+    @Override
+    public int score(String line) {
+      return (int) System.currentTimeMillis();
+    }
+  }
+
+  static class AsksConfiguredScorer extends Step {
+    @Override
+    int step(String line, Context context) {
+      Class<? extends Scorer> type =
+          context.getConfiguration().getClass("scorer", null, Scorer.class);
+      return ReflectionUtils.newInstance(type, context.getConfiguration()).score(line);
     }
   }
 
@@ -459,6 +514,29 @@ final class HazardMappers {
     int step(String line, Context context) {
       context.getCounter("lines", "seen").increment(1);
       return (int) context.getCounter("lines", "seen").getValue();
+    }
+  }
+
+  static class ComparesWithStatic extends Step {
+    private static final Text LAST = new Text();
+
+    @Override
+    int step(String line, Context context) {
+      Text now = new Text(line);
+      int differs = now.equals(LAST) ? 0 : 1;
+      LAST.set(now);
+      return differs;
+    }
+  }
+
+  static class PrintsStatic extends Step {
+    private static final Text LAST = new Text();
+
+    @Override
+    int step(String line, Context context) {
+      String both = LAST + line;
+      LAST.set(line);
+      return both.length();
     }
   }
 

@@ -80,6 +80,11 @@ class HazardTest {
     "MUTABLE_STATIC_STATE, StaticOwnObject, HazardMappers$Tally.add changes the content of static field HazardMappers$StaticOwnObject.TALLY",
     "MUTABLE_STATIC_STATE, AccumulatesInStaticWritable, HazardMappers$AccumulatesInStaticWritable.step changes the content of static field HazardMappers$AccumulatesInStaticWritable.TOTAL",
     "MUTABLE_STATIC_STATE, ReadsBackCounter, 'HazardMappers$ReadsBackCounter.step reads back a counter, which goes on from chunk to chunk'",
+    "DEPENDS_ON_TIME, SubclassesName, HazardMappers$SubclassesName.step uses GregorianCalendar.getInstance",
+    "READS_OUTSIDE_DATA, ParsesAddress, HazardMappers$ParsesAddress.step uses ImageIO.read",
+    "NONDETERMINISTIC, DefaultGenerator, HazardMappers$DefaultGenerator.step uses RandomGenerator.getDefault",
+    "MUTABLE_STATIC_STATE, ComparesWithStatic, HazardMappers$ComparesWithStatic.step changes the content of static field HazardMappers$ComparesWithStatic.LAST",
+    "MUTABLE_STATIC_STATE, PrintsStatic, HazardMappers$PrintsStatic.step changes the content of static field HazardMappers$PrintsStatic.LAST",
     "MUTABLE_STATIC_STATE, SetsProperty, 'HazardMappers$SetsProperty.step changes a configuration (setInt), which other code of the task may read'",
     "UNREADABLE_CODE, CallsNative, HazardMappers$CallsNative.length is a native method"
   })
@@ -160,6 +165,85 @@ class HazardTest {
 
   private Kind reduce(Class<?> reducer) {
     return analyzer.analyzeReduce(List.of(reducer.getName()), false).map(Hazard::kind).orElse(null);
+  }
+
+  @Test
+  void whatReflectionMayRunIsWhatTheConfigurationNames() throws Exception {
+    JobCodeAnalyzer knowing =
+        new JobCodeAnalyzer(
+            getClass().getClassLoader(),
+            CacheFileNames.NONE,
+            List.of(HazardMappers.ScoresByTime.class.getName(), "no.such.Name"),
+            property -> false);
+    String mapper = HazardMappers.AsksConfiguredScorer.class.getName();
+    assertThat(analyze(fixture("AsksConfiguredScorer"), false).hazard()).isEmpty();
+    assertThat(analyze(fixture("AsksConfiguredScorer"), false).splitVisible()).isTrue();
+    assertThat(knowing.analyzeMap(true, mapper, List.of(), true, false).hazard())
+        .contains(
+            new Hazard(
+                Kind.DEPENDS_ON_TIME,
+                "HazardMappers$ScoresByTime.score uses System.currentTimeMillis"));
+    String plain = HazardMappers.ParsesDates.class.getName();
+    assertThat(knowing.analyzeMap(true, plain, List.of(), true, false).hazard()).isEmpty();
+  }
+
+  @Test
+  void aReduceThatUsesReflectionIsRunAgain() {
+    assertThat(reduce(SampleReducers.AsksConfiguredScorer.class)).isEqualTo(Kind.UNREADABLE_CODE);
+  }
+
+  @Test
+  void propertiesOfNoLineageAreOutsideData() throws Exception {
+    JobCodeAnalyzer knowing =
+        new JobCodeAnalyzer(
+            getClass().getClassLoader(),
+            CacheFileNames.NONE,
+            List.of(),
+            "mapreduce.job.tags"::equals);
+    String mapper = HazardMappers.ReadsTags.class.getName();
+    assertThat(analyze(fixture("ReadsTags"), false).hazard()).isEmpty();
+    assertThat(knowing.analyzeMap(true, mapper, List.of(), true, false).hazard())
+        .map(Hazard::kind)
+        .contains(Kind.READS_OUTSIDE_DATA);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Lines, ",
+    "StampedLines, DEPENDS_ON_TIME",
+    "ByDay, DEPENDS_ON_TIME",
+    "ByKey, ",
+  })
+  void formatsMayOpenFilesButReadNoClock(String format, Kind kind) {
+    assertThat(
+            analyzer
+                .analyzeFormat(SampleFormats.class.getName() + "$" + format)
+                .map(Hazard::kind)
+                .orElse(null))
+        .isEqualTo(kind);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "kotlin/collections/CollectionsKt, shuffled, (Ljava/lang/Iterable;)Ljava/util/List;, true",
+    "kotlin/collections/CollectionsKt, shuffled, (Ljava/lang/Iterable;Lkotlin/random/Random;)Ljava/util/List;, false",
+    "kotlin/collections/CollectionsKt, sorted, (Ljava/lang/Iterable;)Ljava/util/List;, false",
+  })
+  void kotlinDrawsWhereItIsGivenNoGenerator(
+      String owner, String name, String descriptor, boolean draws) {
+    assertThat(LibraryEffects.of(owner, name, descriptor).isPresent()).isEqualTo(draws);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "javax/crypto/Mac, false",
+    "sun/misc/Unsafe, false",
+    "com/sun/net/httpserver/HttpServer, false",
+    "javax/ws/rs/client/ClientBuilder, true",
+    "com/sun/jersey/api/client/Client, true"
+  })
+  void whatOnlyHasTheNameOfTheJdkIsRead(String name, boolean isRead) {
+    assertThat(new CodeScope(getClass().getClassLoader()).isRead(name)).isEqualTo(isRead);
   }
 
   @Test

@@ -17,6 +17,7 @@ import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Reducer;
+import org.apache.hadoop.util.ReflectionUtils;
 
 /** Reducers for the tests of the analysis; never run, only read. */
 final class SampleReducers {
@@ -43,6 +44,18 @@ final class SampleReducers {
     protected void reduce(Text key, Iterable<IntWritable> values, Context context)
         throws IOException, InterruptedException {
       context.write(key, new Text(context.getTaskAttemptID().toString()));
+    }
+  }
+
+  static class AsksConfiguredScorer extends Reducer<Text, IntWritable, Text, IntWritable> {
+    @Override
+    protected void reduce(Text key, Iterable<IntWritable> values, Context context)
+        throws IOException, InterruptedException {
+      HazardMappers.Scorer scorer =
+          ReflectionUtils.newInstance(
+              context.getConfiguration().getClass("scorer", null, HazardMappers.Scorer.class),
+              context.getConfiguration());
+      context.write(key, new IntWritable(scorer.score(key.toString())));
     }
   }
 
