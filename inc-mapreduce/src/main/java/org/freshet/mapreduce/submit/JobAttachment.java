@@ -195,12 +195,6 @@ final class JobAttachment {
       JobClasses.OUTPUT_VALUE
     };
 
-    private static final String RUN_BY_MAPPERS =
-        "(mapreduce\\.)?chain\\.mapper\\.mapper\\.class\\.\\d+"
-            + "|mapreduce\\.mapper\\.multithreadedmapper\\.mapclass";
-    private static final String RUN_BY_REDUCERS =
-        "(mapreduce\\.)?chain\\.reducer\\.(mapper|reducer)\\.class(\\.\\d+)?";
-
     private static final Pattern CLASS_NAME =
         Pattern.compile(
             "(\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*\\.)+"
@@ -227,7 +221,7 @@ final class JobAttachment {
           analyzer.analyzeMap(
               classes.newMapApi(),
               classes.get(JobClasses.MAPPER),
-              present(conf, classes, MAP_SIDE, RUN_BY_MAPPERS),
+              present(conf, classes, MAP_SIDE, JobClasses.RUN_BY_MAPPERS),
               keyIsPosition(classes.get(JobClasses.INPUT_FORMAT)),
               cacheFiles);
       String reduceHazard = "";
@@ -237,7 +231,8 @@ final class JobAttachment {
         // What a reduce does beside its output hides nothing from the map side: it is run again.
         reduceHazard =
             analyzer
-                .analyzeReduce(present(conf, classes, REDUCE_SIDE, RUN_BY_REDUCERS), cacheFiles)
+                .analyzeReduce(
+                    present(conf, classes, REDUCE_SIDE, JobClasses.RUN_BY_REDUCERS), cacheFiles)
                 .or(() -> ofFormat(analyzer, classes.get(JobClasses.OUTPUT_FORMAT)))
                 .map(hazard -> hazard.kind() + ": " + hazard.reason())
                 .orElse("");

@@ -40,6 +40,15 @@ public record JobClasses(boolean newMapApi, boolean newReduceApi, Map<String, St
   public static final String OUTPUT_KEY = "outputKey";
   public static final String OUTPUT_VALUE = "outputValue";
 
+  /** Properties with the classes that stock mappers run, as a regular expression. */
+  static final String RUN_BY_MAPPERS =
+      "(mapreduce\\.)?chain\\.mapper\\.mapper\\.class\\.\\d+"
+          + "|mapreduce\\.mapper\\.multithreadedmapper\\.mapclass";
+
+  /** Properties with the classes that stock reducers run. */
+  static final String RUN_BY_REDUCERS =
+      "(mapreduce\\.)?chain\\.reducer\\.(mapper|reducer)\\.class(\\.\\d+)?";
+
   private static final String LIB = "org.apache.hadoop.mapreduce.lib.";
   private static final String OLD = "org.apache.hadoop.mapred.";
 

@@ -276,6 +276,11 @@ public final class LineageReader {
       Class<?> type = conf.getClassByName(role.getValue());
       facts.put("code." + role.getKey(), ContentDigests.codeOf(type, conf).hex());
     }
+    String runByOthers = "^(" + JobClasses.RUN_BY_MAPPERS + "|" + JobClasses.RUN_BY_REDUCERS + ")$";
+    for (String name : conf.getValByRegex(runByOthers).values()) {
+      Class<?> type = conf.getClassByName(name);
+      facts.put("code.of." + name, ContentDigests.codeOf(type, conf).hex());
+    }
   }
 
   /** As stock JobResourceUploader reads such a value; a Path would take a link for a name's end. */
