@@ -23,10 +23,14 @@ import org.freshet.drizzle.iterate.{IterationGroup, SharedVariable, SharedVariab
 /** What all tasks of a group of iterations have in common.
   *
   * @param job which iterations, of all that run in an application
+  * @param attempt of one of their groups; no other one has this number
+  * @param boundaryBy the attempt that made the values at the beginning of the group; none has the number 0
   * @param boundary the variables' values at the beginning of the group, from the driver
   */
 private[drizzle] final class GroupProgram(
     val job: Long,
+    val attempt: Int,
+    val boundaryBy: Int,
     val group: IterationGroup,
     val variables: Vector[SharedVariable[_, _]],
     val boundary: Broadcast[Vector[Array[Byte]]]

@@ -70,7 +70,7 @@ private[drizzle] final class IterationGroups(
     exchange.begin(
       program,
       Option(replicas.get(program.job))
-        .filter(_.iterations == program.group.first - 1)
+        .filter(_.attempt == program.boundaryBy)
         .map(_.values)
         .getOrElse(program.variables.zip(program.boundary.value).map(GroupProgram.fromBytes))
     )
@@ -79,7 +79,7 @@ private[drizzle] final class IterationGroups(
       program,
       task(context.taskAttemptId()),
       context.partitionId(),
-      values => replicas.put(program.job, IterationGroups.Replica(program.group.last, values))
+      values => replicas.put(program.job, IterationGroups.Replica(program.attempt, values))
     )
   }
 
@@ -91,8 +91,10 @@ private[drizzle] final class IterationGroups(
 
 private object IterationGroups {
 
-  /** @param iterations how many have been applied */
-  private final case class Replica(iterations: Int, values: Vector[Any])
+  /** @param attempt the one that made it. It may have been given up afterwards: another attempt of its group may
+    *   have come to other values, with which all executors have to go on.
+    */
+  private final case class Replica(attempt: Int, values: Vector[Any])
 }
 
 /** One task's part of a group. For its thread alone. */

@@ -38,6 +38,12 @@ final class IterationsJob[T](
   private val partitions = data.getNumPartitions
   private var isGrouped = false
 
+  /** How many attempts of groups there were. */
+  private var attempts = 0
+
+  /** The attempt that made the values at the last boundary; 0 if executors have not made them. */
+  private var boundaryBy = 0
+
   private val dispatcher: Either[String, Dispatcher] = sc.dagScheduler match {
     case ours: DrizzleDAGScheduler => Right(ours.dispatcher)
     case _ => Left(Suitability.of(sc).map(_.reason).getOrElse("Freshet's plug-in is not on"))
@@ -69,10 +75,12 @@ final class IterationsJob[T](
     var ended = Option.empty[Vector[Any]]
     try
       while (ended.isEmpty) {
-        val program = new GroupProgram(id, group, variables, boundary)
+        attempts += 1
+        val program = new GroupProgram(id, attempts, boundaryBy, group, variables, boundary)
         val rdd = new GroupRDD(data, program, clean)
         try {
           ended = Some(attempt(rdd))
+          boundaryBy = attempts
           ours.source.iterationGroups.inc()
         } catch {
           case e: SparkException =>
@@ -82,6 +90,7 @@ final class IterationsJob[T](
                 logInfo(s"Each of the iterations $group is a job of its own: $why")
                 ours.source.iterationsPlain.inc()
                 ended = Some(inJobs(group, values))
+                boundaryBy = 0
               case Some(GroupGivenUp.Failed(why, partition)) =>
                 partition.foreach(p => failures(p) = failures.getOrElse(p, 0) + 1)
                 val count = partition.map(failures).getOrElse(0)

@@ -40,7 +40,7 @@ class GroupExchangeTest {
   }
 
   private def program(sum: DenseVariable) =
-    new GroupProgram(1L, IterationGroup(1, 5), Vector(sum), null)
+    new GroupProgram(1L, 1, 0, IterationGroup(1, 5), Vector(sum), null)
 
   private def exchange(services: GroupServices, local: Set[Int], partitions: Int) = {
     val exchange = new GroupExchange(StageKey(1, 0), services)
