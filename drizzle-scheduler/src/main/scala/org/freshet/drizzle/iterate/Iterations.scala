@@ -39,7 +39,8 @@ object Iterations {
     * @param iterations how many, at most
     * @param groupSize how many are scheduled at once. If an executor is lost, or a task fails, the iterations of
     *   the group are run again, from the values at its beginning. A task may fail as often as any in Spark
-    *   (`spark.task.maxFailures`) in each group.
+    *   (`spark.task.maxFailures`) in each group, and what it reads may be missed as often as in any stage
+    *   (`spark.stage.maxConsecutiveAttempts`).
     * @param variables with names that differ
     * @param until asked on the driver after each group; with true, no more are run
     * @param body called for each partition in each iteration, with its number (the first one is 1), the

@@ -311,7 +311,7 @@ private[drizzle] final class Dispatcher(
         }
       // Those whose tasks had ended there may not have told others all.
       for (run <- runs.all.toVector if run.members(lost) && !run.isComplete)
-        giveUp(run, s"executor $executorId was lost ($reason)", None)
+        giveUp(run, GroupGivenUp.Failed(s"executor $executorId was lost ($reason)", None))
       val areOutputsLost = !sc.shuffleDriverComponents.supportsReliableStorage() &&
         !env.blockManager.externalShuffleServiceEnabled
       for {
@@ -665,7 +665,7 @@ private[drizzle] final class Dispatcher(
       run.members = together.map(_._2).toSet
       together
     } else {
-      giveUp(run, "a task was to run apart from the others", None)
+      giveUp(run, GroupGivenUp.Failed("a task was to run apart from the others", None))
       Vector.empty
     }
   }
@@ -728,14 +728,11 @@ private[drizzle] final class Dispatcher(
         .toVector
     }
 
-  /** A group of iterations is run as a whole or not at all.
-    *
-    * @param partition the one whose failure counts, if it does
-    */
-  private def giveUp(run: StageRun, why: String, partition: Option[Int]): Unit =
+  /** A group of iterations is run as a whole or not at all. */
+  private def giveUp(run: StageRun, why: GroupGivenUp): Unit =
     run.group.filter(_ => !run.isZombie).foreach { group =>
-      group.giveUp(GroupGivenUp.Failed(why, partition))
-      abort(run, s"Given up, to be run again: $why", None)
+      group.giveUp(why)
+      abort(run, s"Given up, to be run again: ${why.why}", None)
     }
 
   /** There are no more groups of these iterations. */
@@ -756,7 +753,10 @@ private[drizzle] final class Dispatcher(
           forget(attempt)
           // As stock does with a task that was killed and not its stage.
           attempt.run.dropped(attempt.index)
-          giveUp(attempt.run, s"$attempt was killed before it began", None)
+          giveUp(
+            attempt.run,
+            GroupGivenUp.Failed(s"$attempt was killed before it began", None)
+          )
         }
         val ofRuns = dropped.map(_.run).distinct
         send(ofRuns.filter(_.parents.isEmpty))
@@ -1001,13 +1001,16 @@ private[drizzle] final class Dispatcher(
         case lost: FetchFailed =>
           run.succeed(index)
           Option(lost.bmAddress).foreach(at => exclusion.fetchFailed(at.host, at.executorId))
-          giveUp(run, what, None)
+          giveUp(run, GroupGivenUp.FetchFailed(what))
           retire(run)
         case e: ExceptionFailure if Dispatcher.Final.contains(e.className) =>
           abort(run, s"$attempt failed for good: ${e.description}", e.exception)
         case _ if run.group.isDefined =>
           val counts = reason.countTowardsTaskFailures
-          giveUp(run, what, if (counts) Some(attempt.work.partitionId) else None)
+          giveUp(
+            run,
+            GroupGivenUp.Failed(what, if (counts) Some(attempt.work.partitionId) else None)
+          )
         case _ =>
           val count =
             if (!run.isZombie && reason.countTowardsTaskFailures) run.fail(attempt, what) else 0

@@ -103,7 +103,9 @@ private[drizzle] object GroupProgram {
 }
 
 /** Why an attempt of a group was given up. */
-private[drizzle] sealed trait GroupGivenUp
+private[drizzle] sealed trait GroupGivenUp {
+  def why: String
+}
 
 private[drizzle] object GroupGivenUp {
 
@@ -112,6 +114,9 @@ private[drizzle] object GroupGivenUp {
     * @param partition the one that failed, if that counts against the number of failures that it may have
     */
   final case class Failed(why: String, partition: Option[Int]) extends GroupGivenUp
+
+  /** It may be tried again, but not without end: what a task reads could not be fetched. */
+  final case class FetchFailed(why: String) extends GroupGivenUp
 
   /** Its iterations are to run as plain jobs. */
   final case class LeftToStock(why: String) extends GroupGivenUp

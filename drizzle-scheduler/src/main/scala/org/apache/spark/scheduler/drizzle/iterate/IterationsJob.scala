@@ -71,7 +71,10 @@ final class IterationsJob[T](
     isGrouped = true
     val bytes = variables.zip(values).map(GroupProgram.toBytes)
     val boundary = sc.broadcast(bytes)
-    val failures = mutable.HashMap.empty[Int, Int]
+    val failures = new GroupFailures(
+      sc.conf.get(TASK_MAX_FAILURES),
+      sc.dagScheduler.maxConsecutiveStageAttempts
+    )
     var ended = Option.empty[Vector[Any]]
     try
       while (ended.isEmpty) {
@@ -91,17 +94,13 @@ final class IterationsJob[T](
                 ours.source.iterationsPlain.inc()
                 ended = Some(inJobs(group, values))
                 boundaryBy = 0
-              case Some(GroupGivenUp.Failed(why, partition)) =>
-                partition.foreach(p => failures(p) = failures.getOrElse(p, 0) + 1)
-                val count = partition.map(failures).getOrElse(0)
-                if (count >= sc.conf.get(TASK_MAX_FAILURES)) {
-                  throw new SparkException(
-                    s"Partition ${partition.get} failed $count times in iterations $group, most recently: $why",
-                    e
-                  )
+              case Some(failed) =>
+                failures.add(failed).foreach { what =>
+                  val message = s"$what in iterations $group, most recently: ${failed.why}"
+                  throw new SparkException(message, e)
                 }
                 ours.source.iterationsAgain.inc()
-                logWarning(s"Run again, iterations $group: $why")
+                logWarning(s"Run again, iterations $group: ${failed.why}")
             }
         }
       }
@@ -179,6 +178,27 @@ private object IterationsJob {
         }
       )
     finally broadcast.destroy()
+  }
+}
+
+/** How often attempts of a group have failed.
+  *
+  * @param most how often a partition may
+  * @param mostFetches how often what is read may not be there, whichever partitions miss it
+  */
+private[iterate] final class GroupFailures(most: Int, mostFetches: Int) {
+  private val ofPartitions = mutable.HashMap.empty[Int, Int]
+  private var fetches = 0
+
+  /** @return what has happened too often, if something has */
+  def add(failure: GroupGivenUp): Option[String] = failure match {
+    case GroupGivenUp.FetchFailed(_) =>
+      fetches += 1
+      if (fetches >= mostFetches) Some(s"Inputs could not be fetched $fetches times") else None
+    case GroupGivenUp.Failed(_, partition) =>
+      partition.foreach(p => ofPartitions(p) = ofPartitions.getOrElse(p, 0) + 1)
+      partition.filter(ofPartitions(_) >= most).map(p => s"Partition $p failed $most times")
+    case GroupGivenUp.LeftToStock(_) => None
   }
 }
 

@@ -13,9 +13,11 @@ package org.apache.spark.scheduler.drizzle.iterate
 
 import java.nio.file.{Files, Path}
 
-import org.apache.spark.{SparkContext, SparkException, TaskContext}
+import org.apache.spark.{HashPartitioner, ShuffleDependency, SparkContext, SparkException}
+import org.apache.spark.TaskContext
 import org.apache.spark.scheduler.{SparkListenerJobStart, SparkListenerTaskStart}
 import org.apache.spark.scheduler.drizzle.{Gate, Once, TestCluster}
+import org.apache.spark.shuffle.FetchFailedException
 import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
 import org.freshet.drizzle.iterate.{DenseVariable, Iterations}
 import org.junit.jupiter.api.{AfterAll, BeforeAll, Test, TestInstance, Timeout}
@@ -120,6 +122,30 @@ class IterationFaultsTest {
     }.isInstanceOf(classOf[SparkException])
       .hasMessageContaining("Partition 2 failed 4 times in iterations 4 to 6")
       .hasMessageContaining("This task is meant to fail")
+    assertThat(jobs(events.seen)).isEqualTo(5)
+  }
+
+  /** As if an executor did not give what all take to be there. */
+  @Test
+  @Timeout(120)
+  def inputsThatCanNeverBeFetchedAreNotAskedForWithoutEnd(): Unit = {
+    val events = TestCluster.events(sc)
+    val sum = new DenseVariable("sum", Array(1.0))
+    val shuffled =
+      sc.parallelize(0 until 40, 4).map(i => (i % 4, 1)).partitionBy(new HashPartitioner(4))
+    val shuffle =
+      shuffled.dependencies.head.asInstanceOf[ShuffleDependency[_, _, _]].shuffleId
+    assertThatThrownBy { () =>
+      Iterations.iterate(shuffled, 6, 3, Seq(sum)) { (iteration, _, shared) =>
+        shared.update(sum, Array(shared.get(sum).head * 0.1))
+        if (iteration == 5) {
+          // By any partition: none of them is to blame.
+          throw new FetchFailedException(null, shuffle, -1, -1, 0, "This fetch is meant to fail")
+        }
+      }
+    }.isInstanceOf(classOf[SparkException])
+      .hasMessageContaining("Inputs could not be fetched 4 times in iterations 4 to 6")
+      .hasMessageContaining("This fetch is meant to fail")
     assertThat(jobs(events.seen)).isEqualTo(5)
   }
 
