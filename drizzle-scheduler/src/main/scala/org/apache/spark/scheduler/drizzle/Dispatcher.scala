@@ -296,10 +296,18 @@ private[drizzle] final class Dispatcher(
         case ExecutorProcessLost(_, _, byApp)            => byApp
         case _                                           => true
       }
+      // Before its tasks fail one after the other, as only what is told first counts. Those whose tasks had ended there
+      // may not have told others all.
+      for (run <- runs.all.toVector if run.members(lost) && !run.isComplete) {
+        val begun = run.running.valuesIterator.filter(a => (a.agent eq lost) && a.info != null)
+        val suspects = if (isCausedByApp) begun.map(_.work.partitionId).toSet else Set.empty[Int]
+        giveUp(run, GroupGivenUp.Failed(s"executor $executorId was lost ($reason)", suspects))
+      }
       for (attempt <- attempts.valuesIterator.filter(_.agent eq lost).toVector)
         if (attempt.info == null && !(isCausedByApp && attempt.run.lostTooOften(attempt.index))) {
           forget(attempt)
           attempt.run.again(attempt.index)
+          settle(attempt.run)
         } else {
           begun(attempt, 0)
           fail(
@@ -309,9 +317,6 @@ private[drizzle] final class Dispatcher(
             0
           )
         }
-      // Those whose tasks had ended there may not have told others all.
-      for (run <- runs.all.toVector if run.members(lost) && !run.isComplete)
-        giveUp(run, GroupGivenUp.Failed(s"executor $executorId was lost ($reason)", None))
       val areOutputsLost = !sc.shuffleDriverComponents.supportsReliableStorage() &&
         !env.blockManager.externalShuffleServiceEnabled
       for {
@@ -665,7 +670,7 @@ private[drizzle] final class Dispatcher(
       run.members = together.map(_._2).toSet
       together
     } else {
-      giveUp(run, GroupGivenUp.Failed("a task was to run apart from the others", None))
+      giveUp(run, GroupGivenUp.Failed("a task was to run apart from the others"))
       Vector.empty
     }
   }
@@ -753,10 +758,7 @@ private[drizzle] final class Dispatcher(
           forget(attempt)
           // As stock does with a task that was killed and not its stage.
           attempt.run.dropped(attempt.index)
-          giveUp(
-            attempt.run,
-            GroupGivenUp.Failed(s"$attempt was killed before it began", None)
-          )
+          giveUp(attempt.run, GroupGivenUp.Failed(s"$attempt was killed before it began"))
         }
         val ofRuns = dropped.map(_.run).distinct
         send(ofRuns.filter(_.parents.isEmpty))
@@ -1006,11 +1008,8 @@ private[drizzle] final class Dispatcher(
         case e: ExceptionFailure if Dispatcher.Final.contains(e.className) =>
           abort(run, s"$attempt failed for good: ${e.description}", e.exception)
         case _ if run.group.isDefined =>
-          val counts = reason.countTowardsTaskFailures
-          giveUp(
-            run,
-            GroupGivenUp.Failed(what, if (counts) Some(attempt.work.partitionId) else None)
-          )
+          val counted = Set(attempt.work.partitionId).filter(_ => reason.countTowardsTaskFailures)
+          giveUp(run, GroupGivenUp.Failed(what, counted))
         case _ =>
           val count =
             if (!run.isZombie && reason.countTowardsTaskFailures) run.fail(attempt, what) else 0

@@ -111,9 +111,10 @@ private[drizzle] object GroupGivenUp {
 
   /** It may be tried again.
     *
-    * @param partition the one that failed, if that counts against the number of failures that it may have
+    * @param partitions those whose failure it may be, if that counts against the number of failures that they may
+    *   have. An executor's are lost together, and nobody knows which one has ended it.
     */
-  final case class Failed(why: String, partition: Option[Int]) extends GroupGivenUp
+  final case class Failed(why: String, partitions: Set[Int] = Set.empty) extends GroupGivenUp
 
   /** It may be tried again, but not without end: what a task reads could not be fetched. */
   final case class FetchFailed(why: String) extends GroupGivenUp

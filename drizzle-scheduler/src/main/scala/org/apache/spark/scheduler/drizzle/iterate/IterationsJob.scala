@@ -195,9 +195,13 @@ private[iterate] final class GroupFailures(most: Int, mostFetches: Int) {
     case GroupGivenUp.FetchFailed(_) =>
       fetches += 1
       if (fetches >= mostFetches) Some(s"Inputs could not be fetched $fetches times") else None
-    case GroupGivenUp.Failed(_, partition) =>
-      partition.foreach(p => ofPartitions(p) = ofPartitions.getOrElse(p, 0) + 1)
-      partition.filter(ofPartitions(_) >= most).map(p => s"Partition $p failed $most times")
+    case GroupGivenUp.Failed(_, partitions) =>
+      partitions.foreach(p => ofPartitions(p) = ofPartitions.getOrElse(p, 0) + 1)
+      partitions.filter(ofPartitions(_) >= most).toVector.sorted match {
+        case Vector()     => None
+        case Vector(only) => Some(s"Partition $only failed $most times")
+        case several      => Some(s"Partitions ${several.mkString(", ")} failed $most times each")
+      }
     case GroupGivenUp.LeftToStock(_) => None
   }
 }

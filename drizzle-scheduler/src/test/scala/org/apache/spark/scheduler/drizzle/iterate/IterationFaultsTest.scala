@@ -125,6 +125,41 @@ class IterationFaultsTest {
     assertThat(jobs(events.seen)).isEqualTo(5)
   }
 
+  /** Nobody knows which of an executor's partitions has ended it. */
+  @Test
+  def aPartitionMayEndAnExecutorAsOftenAsATaskMayFail(@TempDir dir: Path): Unit = {
+    val events = TestCluster.events(sc)
+    val mayEnd = dir.resolve("may end").toString
+    def starts = events.seen.count(_.isInstanceOf[SparkListenerTaskStart])
+    val letting = new Thread(() =>
+      try
+        // When it is known that all have begun, and there is another executor for the next attempt.
+        for (attempt <- 1 to 13) {
+          TestCluster.await(jobs(events.seen) == attempt && starts == 4 * attempt)
+          TestCluster.awaitAgents(sc, 2)
+          Files.createFile(Path.of(mayEnd))
+        }
+      catch { case _: InterruptedException => () }
+    )
+    letting.start()
+    val sum = new DenseVariable("sum", Array(1.0))
+    assertThatThrownBy { () =>
+      Iterations.iterate(sc.parallelize(0 until 4, 4), 3, 3, Seq(sum)) {
+        (iteration, rows, shared) =>
+          shared.update(sum, Array(shared.get(sum).head * 0.1))
+          if (iteration == 2 && rows.contains(2)) {
+            while (!Files.deleteIfExists(Path.of(mayEnd))) Thread.sleep(5)
+            Runtime.getRuntime.halt(1)
+          }
+      }
+    }.isInstanceOf(classOf[SparkException])
+      .hasMessageMatching("(?s)Partitions? (\\d, )*2(, \\d)* failed 4 times.*")
+    letting.interrupt()
+    letting.join()
+    assertThat(jobs(events.seen)).isEqualTo(4)
+    TestCluster.awaitAgents(sc, 2)
+  }
+
   /** As if an executor did not give what all take to be there. */
   @Test
   @Timeout(120)
