@@ -44,8 +44,10 @@ object Iterations {
     * @param variables with names that differ
     * @param until asked on the driver after each group; with true, no more are run
     * @param body called for each partition in each iteration, with its number (the first one is 1), the
-    *   partition's data, and the variables. As with all that tasks of Spark do, it may be called again for the
-    *   same iteration; updates of the shared variables count once.
+    *   partition's data, which is computed when its first row is read, and the variables. It should not wait for
+    *   variables between two rows: data of a shuffle may keep memory meanwhile that other tasks need to go on. As
+    *   with all that tasks of Spark do, it may be called again for the same iteration; updates of the shared
+    *   variables count once.
     * @return the values after the last iteration
     * @throws org.apache.spark.SparkException if a group fails for good, as with any job
     * @throws IllegalArgumentException if a number is not positive, or two variables have one name

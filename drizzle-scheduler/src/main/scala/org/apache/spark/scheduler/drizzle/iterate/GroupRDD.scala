@@ -66,7 +66,7 @@ private[drizzle] final class GroupRDD[T](
     for (iteration <- program.group.first to program.group.last) {
       context.killTaskIfInterrupted()
       shared.begin(iteration)
-      body(iteration, source.iterator(split, context), shared)
+      body(iteration, new GroupRDD.WhenRead(source.iterator(split, context)), shared)
       shared.end()
     }
     val values = member.end()
@@ -82,6 +82,24 @@ private[drizzle] final class GroupRDD[T](
 }
 
 private[drizzle] object GroupRDD {
+
+  /** Computes a partition when its first row is asked for. Computing may take memory that other tasks wait for
+    * (a shuffle's aggregation does), so a task should have no data yet while it waits for shared variables.
+    */
+  private final class WhenRead[T](compute: => Iterator[T]) extends Iterator[T] {
+    private var computed: Iterator[T] = _
+
+    private def rows: Iterator[T] = {
+      if (computed == null) {
+        computed = compute
+      }
+      computed
+    }
+
+    override def hasNext: Boolean = rows.hasNext
+
+    override def next(): T = rows.next()
+  }
 
   /** The group of iterations that a stage runs; empty if it runs something else. */
   def of(stage: Stage): Option[GroupRDD[_]] = stage match {

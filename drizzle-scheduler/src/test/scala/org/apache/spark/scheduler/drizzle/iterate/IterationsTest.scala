@@ -152,6 +152,21 @@ class IterationsTest {
     points.unpersist()
   }
 
+  /** A shuffle's aggregation, for one, holds memory from then on, which others may wait for. */
+  @Test
+  def dataIsNotComputedBeforeItIsRead(): Unit = {
+    val data = sc.parallelize(0 until 8, 4).mapPartitions { rows => Computed.here.set(true); rows }
+    val sum = new DenseVariable("sum", Array(0.0))
+    val found = Iterations.iterate(data, 4, 2, Seq(sum)) { (_, rows, shared) =>
+      shared.get(sum)
+      require(!Computed.here.get, "The data was computed before the shared variable was there")
+      shared.update(sum, Array(rows.sum.toDouble))
+      require(Computed.here.get)
+      Computed.here.set(false)
+    }
+    assertThat(found(sum)).isEqualTo(Array(4 * 28.0))
+  }
+
   @Test
   def noMoreIsRunWhenThatIsWanted(): Unit = {
     val sum = new DenseVariable("sum", Array(0.0))
@@ -201,6 +216,11 @@ class IterationsTest {
     assertThatThrownBy(iterate(1, 1, sum)(_.update(sum, Array(1.0, 2.0))))
       .hasMessageContaining("has 2 elements; it must have 1")
   }
+}
+
+/** Whether a task's thread has computed the data of an iteration. */
+private[iterate] object Computed {
+  val here: ThreadLocal[Boolean] = ThreadLocal.withInitial(() => false)
 }
 
 private[iterate] final class Largest(name: String)
