@@ -43,15 +43,16 @@ private[spark] object JobTimes {
   } yield of(store, job, submitted.getTime)
 
   private def of(store: AppStatusStore, job: JobData, submittedMs: Long): JobTimes = {
-    val stages = job.stageIds
-      .flatMap(id => store.asOption(store.lastStageAttempt(id)))
+    val attempts = job.stageIds
+      // What is lost is computed again by another attempt of its stage.
+      .flatMap(id => store.stageData(id))
       .filter(_.status != StageStatus.SKIPPED)
       // Those that another job has begun are no part of this one's time.
       .filter(_.firstTaskLaunchedTime.exists(_.getTime >= submittedMs))
-    val firstTask = stages.flatMap(_.firstTaskLaunchedTime).map(_.getTime).minOption
+    val firstTask = attempts.flatMap(_.firstTaskLaunchedTime).map(_.getTime).minOption
     val ended = job.completionTime.map(_.getTime)
     // The last stage's end, if no stage is left that runs.
-    val lastStage = ended.flatMap(_ => stages.flatMap(_.completionTime).map(_.getTime).maxOption)
+    val lastStage = ended.flatMap(_ => attempts.flatMap(_.completionTime).map(_.getTime).maxOption)
     JobTimes(
       job.jobId,
       job.name,
@@ -59,8 +60,8 @@ private[spark] object JobTimes {
       firstTask.map(_ - submittedMs),
       for (first <- firstTask; last <- lastStage) yield math.max(0, last - first),
       for (last <- lastStage; end <- ended) yield math.max(0, end - last),
-      stages.map(_.executorRunTime).sum,
-      stages.size
+      attempts.map(_.executorRunTime).sum,
+      attempts.map(_.stageId).distinct.size
     )
   }
 }
