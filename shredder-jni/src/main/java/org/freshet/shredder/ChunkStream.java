@@ -35,6 +35,12 @@ public final class ChunkStream {
 
   private boolean finished;
 
+  /**
+   * Whether bytes are being passed on, or were when something was thrown: some may have been, and
+   * not others.
+   */
+  private boolean broken;
+
   ChunkStream(ChunkerConfig config, CandidateFinder finder, int spanBytes, CutSink sink) {
     this.finder = finder;
     this.selector = new BoundarySelector(config);
@@ -51,9 +57,11 @@ public final class ChunkStream {
    * The source goes on with the bytes between a buffer's position and its limit; the position is
    * then there.
    *
-   * @throws IllegalStateException if the source was said to be at its end
+   * @throws IllegalStateException if the source was said to be at its end, or an earlier call has
+   *     thrown something
    */
   public void update(ByteBuffer bytes) {
+    checkWhole();
     if (finished) {
       throw new IllegalStateException("The stream was finished at " + (offset + to - Chunker.HALO));
     }
@@ -72,19 +80,32 @@ public final class ChunkStream {
    * The source is at its end. When this returns, the last chunk has been passed on.
    *
    * @return the source's length in bytes
+   * @throws IllegalStateException if an earlier call has thrown something
    */
   public long finish() {
+    checkWhole();
     if (!finished) {
       search();
-      finished = true;
+      broken = true;
       selector.finish(offset, sink::cut);
       try {
         sink.finish();
       } catch (IOException e) {
         throw new UncheckedIOException("Nothing is read from anywhere", e);
       }
+      broken = false;
+      finished = true;
     }
     return offset;
+  }
+
+  private void checkWhole() {
+    if (broken) {
+      throw new IllegalStateException(
+          "The stream ends at "
+              + offset
+              + ": an exception was thrown while what follows was passed on");
+    }
   }
 
   private void search() {
@@ -92,6 +113,8 @@ public final class ChunkStream {
     if (end == Chunker.HALO) {
       return;
     }
+    // The same bytes must not be searched, and digested, once more.
+    broken = true;
     SegmentFeed.Span whole = new SegmentFeed.Span(span, Chunker.HALO, end, offset, () -> {});
     SegmentSearch.Segment segment = FoundSegment.of(whole, finder, whole.release());
     sink.begin(segment);
@@ -100,5 +123,6 @@ public final class ChunkStream {
     offset += end - Chunker.HALO;
     System.arraycopy(span.array(), end - Chunker.HALO, span.array(), 0, Chunker.HALO);
     to = Chunker.HALO;
+    broken = false;
   }
 }

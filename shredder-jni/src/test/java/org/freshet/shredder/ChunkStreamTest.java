@@ -14,16 +14,20 @@ package org.freshet.shredder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Consumer;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class ChunkStreamTest {
@@ -109,5 +113,38 @@ class ChunkStreamTest {
     assertThatThrownBy(() -> stream.update(new byte[1]))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("77");
+  }
+
+  /** It must not be that the consumer goes on, and gets chunks that the source does not have. */
+  @Test
+  void nothingComesAfterAConsumerHasThrown() {
+    byte[] content = Sources.random(3 << 20, 2);
+    for (boolean inTheEnd : new boolean[] {false, true}) {
+      List<Chunk> chunks = new ArrayList<>();
+      Consumer<Chunk> once =
+          chunk -> {
+            chunks.add(chunk);
+            if (inTheEnd ? chunk.end() == content.length : chunks.size() == 10) {
+              throw new UncheckedIOException(new IOException("The consumer is meant to fail"));
+            }
+          };
+      ChunkStream stream = new Chunker(ChunkerConfig.withAverage(1024), JAVA).stream(once);
+
+      assertThatThrownBy(
+              () -> {
+                stream.update(content);
+                stream.finish();
+              })
+          .hasMessageContaining("meant to fail");
+
+      int passed = chunks.size();
+      for (ThrowingCallable next :
+          List.<ThrowingCallable>of(() -> stream.update(content), stream::finish)) {
+        assertThatThrownBy(next)
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("an exception was thrown");
+      }
+      assertThat(chunks).hasSize(passed);
+    }
   }
 }
