@@ -35,6 +35,12 @@ private[drizzle] trait Transport {
 
 private[drizzle] object Transport {
 
+  /** How long it may take an endpoint to answer what has come. */
+  private val AnswerSeconds = 10
+
+  /** Of a network that all executors of a cluster are using. */
+  private val LeastBytesPerSecond = 1 << 20
+
   /** Spark's RPC, with faults if that is wanted.
     *
     * @param of the sender, so that each has faults of its own
@@ -46,11 +52,17 @@ private[drizzle] object Transport {
 
   object Direct extends Transport {
     override val againMs: Long = 1000L
-    private val timeout =
-      new RpcTimeout(new FiniteDuration(10, TimeUnit.SECONDS), "the answer of a Freshet endpoint")
 
-    override def ask(endpoint: RpcEndpointRef, bytes: Array[Byte]): Future[Boolean] =
+    /** Longer for many bytes: those that need more time than they are given are sent again without end. */
+    override def ask(endpoint: RpcEndpointRef, bytes: Array[Byte]): Future[Boolean] = {
+      val seconds = AnswerSeconds + bytes.length / LeastBytesPerSecond
+      val timeout =
+        new RpcTimeout(
+          new FiniteDuration(seconds.toLong, TimeUnit.SECONDS),
+          "the answer of a Freshet endpoint"
+        )
       endpoint.ask[Boolean](bytes, timeout)
+    }
 
     override def close(): Unit = ()
   }
