@@ -50,17 +50,23 @@ private[drizzle] object CarriedState {
       value match {
         case array: Array[AnyRef] => array.foreach(visit)
         case _ =>
-          known.fields.foreach { field =>
-            field.get(value) match {
-              case array: AnyRef if array.getClass.isArray && !known.ownsArrays =>
+          known.fields.foreach { held =>
+            held.field.get(value) match {
+              case array: AnyRef if array.getClass.isArray && !held.ownsArrays =>
                 why = why.orElse(Some(s"${nameOf(value.getClass)} holds an array"))
               // Spark's own lists; what is in them may be the application's.
-              case list: scala.collection.mutable.Iterable[_] if known.isSparks =>
+              case list: scala.collection.mutable.Iterable[_] if held.isSparks =>
                 list.foreach { case item: AnyRef => visit(item); case _ => }
-              case _: java.util.Map[_, _] | _: java.util.Collection[_] if known.isSparks =>
+              case _: java.util.Map[_, _] | _: java.util.Collection[_] if held.isSparks =>
               case next => visit(next)
             }
           }
+      }
+      value match {
+        // RDDs that are read through a shuffle are taken along by stages of their own: what reads them has them in
+        // transient fields only.
+        case rdd: RDD[_] if why.isEmpty => rdd.dependencies.foreach(read => visit(read.rdd))
+        case _                          =>
       }
     }
     why
@@ -69,20 +75,24 @@ private[drizzle] object CarriedState {
   /** What is known of a class.
     *
     * @param fields those to follow
-    * @param isSparks whether what changes in it has no meaning for applications
-    * @param ownsArrays whether nobody else writes to the arrays that it holds
     */
   private final class Kind(
       val whyChangeable: Option[String],
-      val fields: Array[Field] = Array.empty,
-      val isSparks: Boolean = false,
-      val ownsArrays: Boolean = false
+      val fields: Array[Held] = Array.empty
   )
+
+  /** A field to follow.
+    *
+    * @param isSparks whether what changes in it has no meaning for applications
+    * @param ownsArrays whether nobody else writes to an array that it holds
+    */
+  private final class Held(val field: Field, val isSparks: Boolean, val ownsArrays: Boolean)
 
   private val kinds = new ClassValue[Kind] {
     override def computeValue(of: Class[_]): Kind = {
-      val isSparks = Sparks.exists(of.getName.startsWith)
-      val isOwner = isSparks || of.getName.startsWith("scala.")
+      // An application's RDD has what all RDDs have in fields of Spark's.
+      def isSparks(field: Field) = areSparks(of) || areSparks(field.getDeclaringClass)
+      def isOwned(field: Field) = isSparks(field) || of.getName.startsWith("scala.")
       if (
         Values.exists(_.isAssignableFrom(of)) || of.isArray || of.isEnum ||
         of.getName.startsWith("java.time.")
@@ -102,14 +112,12 @@ private[drizzle] object CarriedState {
               Modifier.isStatic(f.getModifiers) || Modifier.isTransient(f.getModifiers)
             )
             .toArray
-          val free = all.find(f => !isOwner && !Modifier.isFinal(f.getModifiers))
+          val free = all.find(f => !isOwned(f) && !Modifier.isFinal(f.getModifiers))
           val followed = all.filterNot(_.getType.isPrimitive)
           followed.foreach(_.setAccessible(true))
           new Kind(
             free.map(f => s"${nameOf(of)}.${f.getName} can change"),
-            followed,
-            isSparks,
-            isOwner
+            followed.map(f => new Held(f, isSparks(f), isOwned(f)))
           )
         } catch {
           case e: RuntimeException => // of the module system
@@ -118,6 +126,9 @@ private[drizzle] object CarriedState {
       }
     }
   }
+
+  /** Whether what changes in fields of a class has no meaning for applications. */
+  private def areSparks(of: Class[_]): Boolean = Sparks.exists(of.getName.startsWith)
 
   private def nameOf(of: Class[_]): String = of.getName.takeWhile(_ != '/')
 

@@ -158,6 +158,28 @@ class StreamGroupsTest {
     assertThat(inTurn - inTurnBefore).isGreaterThan(0)
   }
 
+  @Test
+  @Timeout(300)
+  def aBatchSeesWhatThoseBeforeItLeftAlsoInFrontOfAShuffle(): Unit =
+    untilMore(inTurn) { _ =>
+      var base = 0L
+      val times = run(60) {
+        _.map(i => (i % 7, slowly(i) + base)).reduceByKey(_ + _, 3).foreachRDD { rdd =>
+          val sum = rdd.map(_._2).sum()
+          Seen.add(sum.toLong)
+          base = sum.toLong % 5
+        }
+      }
+      val expected = times
+        .scanLeft((0L, 0L)) { case ((_, base), time) =>
+          val sum = sumOf(time) + PerBatch * base
+          (sum, sum % 5)
+        }
+        .tail
+        .map(_._1)
+      assertThat(Seen.take().asJava).isEqualTo(expected.asJava)
+    }
+
   /** As the RDDs of Kafka's direct streams, which know from their offsets how many records they have. */
   @Test
   @Timeout(300)

@@ -1,0 +1,100 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.apache.spark.scheduler.drizzle
+
+import java.nio.file.Path
+
+import org.apache.spark.{HashPartitioner, Partition, SparkContext, TaskContext}
+import org.apache.spark.rdd.RDD
+import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.{AfterAll, BeforeAll, Test, TestInstance}
+import org.junit.jupiter.api.io.TempDir
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class CarriedStateTest {
+  private var sc: SparkContext = _
+
+  @BeforeAll
+  def start(): Unit = sc = new SparkContext("local[1]", "test")
+
+  @AfterAll
+  def stop(): Unit = if (sc != null) sc.stop()
+
+  private def why(roots: AnyRef*): String = CarriedState.whyChangeable(roots: _*).getOrElse("")
+
+  private def pairs: RDD[(Int, Long)] = sc.parallelize(0 until 20, 2).map(i => (i % 7, i.toLong))
+
+  /** What reads an RDD through a shuffle. */
+  private val shuffles: Seq[RDD[(Int, Long)] => RDD[_]] = Seq(
+    _.reduceByKey(_ + _),
+    _.groupByKey().mapValues(_.size),
+    _.partitionBy(new HashPartitioner(3)),
+    rdd => rdd.cogroup(pairs),
+    rdd => pairs.join(rdd).values,
+    _.repartition(3),
+    _.reduceByKey(_ + _).coalesce(1),
+    _.reduceByKey(_ + _).map(_.swap).reduceByKey(_ + _),
+    rdd => rdd.reduceByKey(_ + _).union(pairs)
+  )
+
+  @Test
+  def whatIsTakenAlongInFrontOfAShuffleIsSeen(@TempDir directory: Path): Unit = {
+    var base = 0L
+    val counter = sc.longAccumulator
+    sc.setCheckpointDir(directory.toString)
+    val checkpointed = pairs
+    checkpointed.checkpoint()
+    val cases: Seq[(String, RDD[(Int, Long)])] = Seq(
+      "LongRef" -> pairs.mapValues(_ + base),
+      "LongAccumulator" -> pairs.map { pair => counter.add(1); pair },
+      "persisted" -> pairs.persist(),
+      "checkpointed" -> checkpointed
+    )
+    for ((what, rdd) <- cases; (shuffle, i) <- shuffles.zipWithIndex)
+      assertThat(s"$i: ${why(shuffle(rdd))}").contains(what)
+    base += 1
+  }
+
+  @Test
+  def whatCannotChangeInFrontOfAShuffleMayBeTakenAlong(): Unit = {
+    val least = 3L
+    for ((shuffle, i) <- shuffles.zipWithIndex) {
+      val rdd = shuffle(new CarriedStateTest.Own(pairs.filter(_._2 > least)))
+      assertThat(s"$i: ${why(rdd)}").isEqualTo(s"$i: ")
+      // Jobs leave something in RDDs.
+      rdd.count()
+      assertThat(s"$i: ${why(rdd)}").isEqualTo(s"$i: ")
+    }
+  }
+
+  /** As that of a state that every batch has added to. */
+  @Test
+  def aLongLineageIsLookedAtOnce(): Unit = {
+    var base = 0L
+    def grown(first: RDD[(Int, Long)]) =
+      (1 to 200).foldLeft(first)((rdd, _) => rdd.union(rdd).reduceByKey(_ + _, 2))
+    assertThat(why(grown(pairs))).isEmpty()
+    assertThat(why(grown(pairs.mapValues(_ + base)))).contains("LongRef")
+    base += 1
+  }
+}
+
+private object CarriedStateTest {
+
+  /** An RDD of an application's. */
+  final class Own(rdd: RDD[(Int, Long)]) extends RDD[(Int, Long)](rdd) {
+    override def compute(split: Partition, context: TaskContext): Iterator[(Int, Long)] =
+      rdd.iterator(split, context)
+
+    override protected def getPartitions: Array[Partition] = rdd.partitions
+  }
+}
