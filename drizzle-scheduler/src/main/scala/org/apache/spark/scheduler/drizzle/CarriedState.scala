@@ -38,6 +38,14 @@ private[drizzle] object CarriedState {
     roots.foreach(visit)
     var why: Option[String] =
       roots.find(root => root != null && root.getClass.isArray).map(_ => "an array can change")
+
+    /** @param arrays how many levels of arrays nobody else writes to */
+    def visitHeld(value: AnyRef, holder: Class[_], arrays: Int): Unit = value match {
+      case array: AnyRef if array.getClass.isArray && arrays == 0 =>
+        why = why.orElse(Some(s"${nameOf(holder)} holds an array"))
+      case array: Array[AnyRef] => array.foreach(visitHeld(_, holder, arrays - 1))
+      case next                 => visit(next)
+    }
     while (why.isEmpty && !ahead.isEmpty) {
       val value = ahead.remove()
       val known = kinds.get(value.getClass)
@@ -47,20 +55,14 @@ private[drizzle] object CarriedState {
         case rdd: RDD[_] if rdd.checkpointData.isDefined => Some("an RDD is checkpointed")
         case _                                           => known.whyChangeable
       }
-      value match {
-        case array: Array[AnyRef] => array.foreach(visit)
-        case _ =>
-          known.fields.foreach { held =>
-            held.field.get(value) match {
-              case array: AnyRef if array.getClass.isArray && !held.ownsArrays =>
-                why = why.orElse(Some(s"${nameOf(value.getClass)} holds an array"))
-              // Spark's own lists; what is in them may be the application's.
-              case list: scala.collection.mutable.Iterable[_] if held.isSparks =>
-                list.foreach { case item: AnyRef => visit(item); case _ => }
-              case _: java.util.Map[_, _] | _: java.util.Collection[_] if held.isSparks =>
-              case next => visit(next)
-            }
-          }
+      known.fields.foreach { held =>
+        held.field.get(value) match {
+          // Spark's own lists; what is in them may be the application's.
+          case list: scala.collection.mutable.Iterable[_] if held.isSparks =>
+            list.foreach { case item: AnyRef => visitHeld(item, value.getClass, 0); case _ => }
+          case _: java.util.Map[_, _] | _: java.util.Collection[_] if held.isSparks =>
+          case next => visitHeld(next, value.getClass, held.arrays)
+        }
       }
       value match {
         // RDDs that are read through a shuffle are taken along by stages of their own: what reads them has them in
@@ -84,9 +86,9 @@ private[drizzle] object CarriedState {
   /** A field to follow.
     *
     * @param isSparks whether what changes in it has no meaning for applications
-    * @param ownsArrays whether nobody else writes to an array that it holds
+    * @param arrays how many levels of arrays it may hold that nobody else writes to
     */
-  private final class Held(val field: Field, val isSparks: Boolean, val ownsArrays: Boolean)
+  private final class Held(val field: Field, val isSparks: Boolean, val arrays: Int)
 
   private val kinds = new ClassValue[Kind] {
     override def computeValue(of: Class[_]): Kind = {
@@ -117,7 +119,7 @@ private[drizzle] object CarriedState {
           followed.foreach(_.setAccessible(true))
           new Kind(
             free.map(f => s"${nameOf(of)}.${f.getName} can change"),
-            followed.map(f => new Held(f, isSparks(f), isOwned(f)))
+            followed.map(f => new Held(f, isSparks(f), arrays(f, isSparks(f))))
           )
         } catch {
           case e: RuntimeException => // of the module system
@@ -129,6 +131,20 @@ private[drizzle] object CarriedState {
 
   /** Whether what changes in fields of a class has no meaning for applications. */
   private def areSparks(of: Class[_]): Boolean = Sparks.exists(of.getName.startsWith)
+
+  /** How many levels of arrays in a field nobody else writes to. What a field of any type holds, or an element of a
+    * collection, is the application's.
+    */
+  private def arrays(field: Field, isSparks: Boolean): Int = {
+    val declared =
+      Iterator.iterate[Class[_]](field.getType)(_.getComponentType).takeWhile(_.isArray).size
+    val in = field.getDeclaringClass
+    if (isSparks) if (isLambda(in)) declared else math.max(1, declared)
+    else if (in.getName.startsWith("scala.collection.immutable.")) declared
+    else 0
+  }
+
+  private def isLambda(of: Class[_]): Boolean = of.getName.contains("$$Lambda")
 
   private def nameOf(of: Class[_]): String = of.getName.takeWhile(_ != '/')
 

@@ -13,6 +13,9 @@ package org.apache.spark.scheduler.drizzle
 
 import java.nio.file.Path
 
+import scala.collection.immutable.{ArraySeq, BitSet, Queue, TreeMap}
+import scala.reflect.ClassTag
+
 import org.apache.spark.{HashPartitioner, Partition, SparkContext, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.assertj.core.api.Assertions.assertThat
@@ -21,10 +24,10 @@ import org.junit.jupiter.api.io.TempDir
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CarriedStateTest {
-  private var sc: SparkContext = _
+  private var sc: CarriedStateTest.Recording = _
 
   @BeforeAll
-  def start(): Unit = sc = new SparkContext("local[1]", "test")
+  def start(): Unit = sc = new CarriedStateTest.Recording
 
   @AfterAll
   def stop(): Unit = if (sc != null) sc.stop()
@@ -76,6 +79,61 @@ class CarriedStateTest {
     }
   }
 
+  @Test
+  def anArrayCanChangeWhateverHoldsIt(): Unit = {
+    val array = Array(1.0)
+    val many = 100
+    val holders: Seq[AnyRef] = Seq(
+      (1, array),
+      Some(array),
+      Right(array),
+      List[Any]("first", array),
+      Vector(array),
+      Vector.fill(many * many)("one") :+ array,
+      ArraySeq[Any]("first", array),
+      Set(array),
+      Map(1 -> array),
+      (0 to many).map(i => s"key $i" -> array).toMap,
+      (0 to many).map(i => Array(i)).toSet,
+      TreeMap(1 -> array),
+      Queue(array),
+      Vector(Some(List(array)))
+    )
+    for (holder <- holders) {
+      assertThat(why(holder)).contains("holds an array")
+      assertThat(why((i: Int) => (i, holder))).contains("holds an array")
+    }
+  }
+
+  @Test
+  def whatAnActionIsGivenIsInAFunctionOfSparks(): Unit = {
+    pairs.values.aggregate(Array(1.0))((sums, _) => sums, (sums, _) => sums)
+    assertThat(why(sc.function)).contains("holds an array")
+    pairs.values.aggregate(1.0)(_ + _, _ + _)
+    assertThat(why(sc.function)).isEmpty()
+  }
+
+  @Test
+  def arraysThatImmutableCollectionsAreMadeOfCannotChange(): Unit = {
+    val many = 1000
+    val unchanging: Seq[AnyRef] = Seq(
+      Vector.range(0, many),
+      Vector.tabulate(many)(i => s"word $i"),
+      Vector.fill(many)(Vector[Any]("word", 1)),
+      ArraySeq(1, 2, 3),
+      ArraySeq("one", "two"),
+      (0 to many).map(i => s"key $i" -> i).toMap,
+      (0 to many).map(i => s"key $i").toSet,
+      BitSet(1, many),
+      List(Map(1 -> Some(2L))),
+      pairs.repartition(2),
+      pairs.aggregateByKey(0L)(_ + _, _ + _)
+    )
+    unchanging.zipWithIndex.foreach { case (value, i) =>
+      assertThat(s"$i: ${why(value)}").isEqualTo(s"$i: ")
+    }
+  }
+
   /** As that of a state that every batch has added to. */
   @Test
   def aLongLineageIsLookedAtOnce(): Unit = {
@@ -89,6 +147,22 @@ class CarriedStateTest {
 }
 
 private object CarriedStateTest {
+
+  final class Recording extends SparkContext("local[1]", "test") {
+
+    /** What the last job did with each partition. */
+    @volatile var function: AnyRef = _
+
+    override def runJob[T, U: ClassTag](
+        rdd: RDD[T],
+        func: (TaskContext, Iterator[T]) => U,
+        partitions: Seq[Int],
+        resultHandler: (Int, U) => Unit
+    ): Unit = {
+      function = func
+      super.runJob(rdd, func, partitions, resultHandler)
+    }
+  }
 
   /** An RDD of an application's. */
   final class Own(rdd: RDD[(Int, Long)]) extends RDD[(Int, Long)](rdd) {
