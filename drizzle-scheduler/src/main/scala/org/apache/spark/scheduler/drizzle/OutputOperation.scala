@@ -186,7 +186,7 @@ private[spark] object OutputOperation {
       val own = rdd.whyOwn(call.name).filter(_ => isRdd(call.owner))
       if (own.isDefined) {
         Other(own.get)
-      } else if (isRdd(call.owner) && Actions(call.name)) {
+      } else if (isRdd(call.owner) && Actions(call.name) && !takesPartialFunction(call)) {
         Action(Set.empty)
       } else if (
         isRdd(call.owner) && buildsRdd(call) || isHarmless(call.owner) ||
@@ -246,6 +246,12 @@ private[spark] object OutputOperation {
 
   private def buildsRdd(call: MethodInsnNode): Boolean =
     Transformations(call.name) || call.name.contains("$default$")
+
+  /** As the other `collect`, which only builds an RDD. */
+  private def takesPartialFunction(call: MethodInsnNode): Boolean =
+    Type
+      .getArgumentTypes(call.desc)
+      .exists(_.getClassName == classOf[PartialFunction[_, _]].getName)
 
   private def isHarmless(owner: String): Boolean = Builders.exists(owner.startsWith)
 

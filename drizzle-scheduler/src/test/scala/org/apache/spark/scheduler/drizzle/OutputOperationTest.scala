@@ -50,6 +50,7 @@ class OutputOperationTest {
     var total = 0L
     val list = new java.util.ArrayList[Long]
     val cells = Array(1)
+    val small: PartialFunction[(String, Int), Int] = { case (_, i) if i < 3 => i }
     val cases: Seq[(String, Done)] = Seq(
       "LongRef" -> ((rdd, _) => total += rdd.count()),
       "ArrayList" -> ((rdd, _) => list.add(rdd.count())),
@@ -59,6 +60,8 @@ class OutputOperationTest {
       "foreachPartition" -> ((rdd, _) => rdd.foreachPartition(_ => ())),
       "saveAsTextFile" -> ((rdd, _) => rdd.saveAsTextFile("somewhere")),
       "take" -> ((rdd, _) => { val none = rdd.take(0); Seen.add(none) }),
+      // It only builds an RDD.
+      "RDD.collect" -> ((rdd, _) => { val n = rdd.collect(small).count(); Seen.add(n) }),
       "no action" -> ((rdd, _) => rdd.map(_._1).map(_.length))
     )
     cases.foreach { case (what, done) =>
