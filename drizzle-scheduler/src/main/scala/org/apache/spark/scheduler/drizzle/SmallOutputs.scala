@@ -79,8 +79,11 @@ private[drizzle] final class SmallOutputs(
   private var inOwn = 0L
   private var inAnnounced = 0L
 
-  /** One of the executor's own. */
+  /** One of the executor's own, in place of what was there under its id: with Spark's old protocol a task that
+    * is run again has the id of the first one.
+    */
   def add(id: Id, output: SmallOutput, checksums: Array[Long]): Unit = synchronized {
+    inOrder.remove(id).foreach(earlier => inOwn -= lengthOf(own.get(id), earlier))
     own.put(id, output)
     inOrder(id) = checksums
     inOwn += lengthOf(output, checksums)

@@ -112,6 +112,23 @@ final class SmallOutputsTest {
     assertThat((1L to 5L).flatMap(m => outputs.get(SmallOutputs.Id(0, m))).asJava).isEmpty()
   }
 
+  /** As those of a task that is run again, if its partition is its id (`spark.shuffle.useOldFetchProtocol`). */
+  @Test
+  def oneThatComesAgainTakesThePlaceOfTheFirst(): Unit = {
+    var flushed = Vector.empty[Long]
+    val outputs = new SmallOutputs(100, (id, _, _) => flushed :+= id.mapId)
+    def id(mapId: Long) = SmallOutputs.Id(0, mapId)
+    val again = of(50)
+    outputs.add(id(1), of(40), Array.empty)
+    outputs.add(id(1), again, Array.empty)
+    assertThat(outputs.ownBytes).isEqualTo(50L)
+    assertThat(outputs.get(id(1)).get).isSameAs(again)
+    outputs.remove(id(1))
+    assertThat(outputs.ownBytes).isZero
+    outputs.add(id(2), of(90), Array.empty)
+    assertThat(flushed.asJava).isEmpty()
+  }
+
   /** One of one partition that takes so many bytes. */
   private def of(length: Int) = new SmallOutput(new Array(length - 4), Array(length - 4))
 
