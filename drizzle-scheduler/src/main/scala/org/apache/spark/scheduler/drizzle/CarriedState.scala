@@ -11,6 +11,7 @@
  */
 package org.apache.spark.scheduler.drizzle
 
+import java.io.Externalizable
 import java.lang.reflect.{Field, Modifier}
 import java.util.{ArrayDeque, Collections, IdentityHashMap}
 
@@ -18,7 +19,8 @@ import org.apache.spark.{SparkConf, SparkContext, SparkEnv}
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.storage.StorageLevel
-import org.apache.spark.util.AccumulatorV2
+import org.apache.spark.util.{AccumulatorV2, SerializableConfiguration}
+import org.apache.spark.util.random.RandomSampler
 
 /** Whether what a job takes along to executors can change in the driver. If it can, it has to be taken
   * along as late as stock Spark would.
@@ -60,7 +62,8 @@ private[drizzle] object CarriedState {
           // Spark's own lists; what is in them may be the application's.
           case list: scala.collection.mutable.Iterable[_] if held.isSparks =>
             list.foreach { case item: AnyRef => visitHeld(item, value.getClass, 0); case _ => }
-          case _: java.util.Map[_, _] | _: java.util.Collection[_] if held.isSparks =>
+          case _: java.util.Map[_, _] | _: java.util.Collection[_] if held.isSparks   =>
+          case _: RandomSampler[_, _] | _: SerializableConfiguration if held.isSparks =>
           case next => visitHeld(next, value.getClass, held.arrays)
         }
       }
@@ -92,6 +95,10 @@ private[drizzle] object CarriedState {
 
   private val kinds = new ClassValue[Kind] {
     override def computeValue(of: Class[_]): Kind = {
+      val classes = Iterator
+        .iterate[Class[_]](of)(_.getSuperclass)
+        .takeWhile(c => c != null && c != classOf[Object])
+        .toSeq
       // An application's RDD has what all RDDs have in fields of Spark's.
       def isSparks(field: Field) = areSparks(of) || areSparks(field.getDeclaringClass)
       def isOwned(field: Field) = isSparks(field) || of.getName.startsWith("scala.")
@@ -102,13 +109,11 @@ private[drizzle] object CarriedState {
         new Kind(None)
       } else if (Shared.exists(_.isAssignableFrom(of))) {
         new Kind(Some(s"${nameOf(of)} is shared between batches"))
-      } else if (Changeable.exists(of.getName.startsWith)) {
+      } else if (classes.exists(c => Changeable.exists(c.getName.startsWith))) {
         new Kind(Some(s"${nameOf(of)} can change"))
       } else {
         try {
-          val all = Iterator
-            .iterate[Class[_]](of)(_.getSuperclass)
-            .takeWhile(c => c != null && c != classOf[Object])
+          val all = classes
             .flatMap(_.getDeclaredFields)
             .filterNot(f =>
               Modifier.isStatic(f.getModifiers) || Modifier.isTransient(f.getModifiers)
@@ -118,11 +123,16 @@ private[drizzle] object CarriedState {
           val followed = all.filterNot(_.getType.isPrimitive)
           followed.foreach(_.setAccessible(true))
           new Kind(
-            free.map(f => s"${nameOf(of)}.${f.getName} can change"),
+            free
+              .map(f => s"${nameOf(of)}.${f.getName} can change")
+              .orElse(if (isWrittenByItself(classes)) {
+                Some(s"${nameOf(of)} is written in its own way")
+              } else None),
             followed.map(f => new Held(f, isSparks(f), arrays(f, isSparks(f))))
           )
         } catch {
-          case e: RuntimeException => // of the module system
+          // Of the module system; and of classes that are not there.
+          case e @ (_: RuntimeException | _: LinkageError) =>
             new Kind(Some(s"${nameOf(of)} can't be looked into: ${e.getMessage}"))
         }
       }
@@ -131,6 +141,22 @@ private[drizzle] object CarriedState {
 
   /** Whether what changes in fields of a class has no meaning for applications. */
   private def areSparks(of: Class[_]): Boolean = Sparks.exists(of.getName.startsWith)
+
+  /** Whether there may be more in what is written of an application's object than its fields tell, those that
+    * are transient among them.
+    */
+  private def isWrittenByItself(classes: Seq[Class[_]]): Boolean = {
+    val own = classes.filterNot(c => areSparks(c) || c.getName.startsWith("scala."))
+    val fields = own.flatMap(_.getDeclaredFields).partition(f => Modifier.isStatic(f.getModifiers))
+    // Of a Scala object, only the name is written.
+    val isObject = fields._1.exists(_.getName == "MODULE$")
+    !isObject && fields._2.exists(f => Modifier.isTransient(f.getModifiers)) && own.exists { c =>
+      classOf[Externalizable].isAssignableFrom(c) ||
+      c.getDeclaredMethods.exists(method => Writing(method.getName))
+    }
+  }
+
+  private val Writing = Set("writeObject", "writeReplace")
 
   /** How many levels of arrays in a field nobody else writes to. What a field of any type holds, or an element of a
     * collection, is the application's.
@@ -177,6 +203,7 @@ private[drizzle] object CarriedState {
 
   private val Changeable = Seq(
     "scala.collection.mutable.",
+    "scala.collection.concurrent.",
     "scala.collection.convert.",
     "java.util."
   ) ++
@@ -191,7 +218,6 @@ private[drizzle] object CarriedState {
     "org.apache.spark.storage.",
     "org.apache.spark.streaming.rdd.",
     "org.apache.spark.streaming.kafka010.",
-    "org.apache.spark.util.",
     "org.apache.spark.Aggregator",
     "org.apache.spark.HashPartitioner",
     "org.apache.spark.OneToOneDependency",

@@ -11,13 +11,21 @@
  */
 package org.apache.spark.scheduler.drizzle
 
+import java.io.{Externalizable, ObjectInput, ObjectOutput, ObjectOutputStream}
 import java.nio.file.Path
 
+import scala.collection.concurrent.TrieMap
 import scala.collection.immutable.{ArraySeq, BitSet, Queue, TreeMap}
+import scala.concurrent.Promise
 import scala.reflect.ClassTag
+
+import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.{HashPartitioner, Partition, SparkContext, TaskContext}
 import org.apache.spark.rdd.RDD
+import org.apache.spark.util.{SerializableConfiguration, StatCounter}
+import org.apache.spark.util.random.BernoulliSampler
+import org.apache.spark.util.sketch.{BloomFilter, CountMinSketch}
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.{AfterAll, BeforeAll, Test, TestInstance}
 import org.junit.jupiter.api.io.TempDir
@@ -134,6 +142,40 @@ class CarriedStateTest {
     }
   }
 
+  @Test
+  def aClassOfSparksOrScalasCanChangeLikeAnyOther(): Unit = {
+    val changing: Seq[AnyRef] = Seq(
+      TrieMap(1 -> 2),
+      new StatCounter,
+      BloomFilter.create(10),
+      CountMinSketch.create(0.1, 0.9, 1),
+      new BernoulliSampler[Int](0.5),
+      new SerializableConfiguration(new Configuration(false)),
+      Promise.successful(1)
+    )
+    for (value <- changing) {
+      val name = value.getClass.getSimpleName
+      assertThat(why((i: Int) => (i, value))).as(name).contains(name)
+    }
+    assertThat(why(pairs.sample(withReplacement = false, 0.5).reduceByKey(_ + _))).isEmpty()
+    assertThat(why(pairs.sample(withReplacement = true, 0.5).reduceByKey(_ + _))).isEmpty()
+    assertThat(why(pairs.reduceByKey(_ + _).randomSplit(Array(0.5, 0.5)).head)).isEmpty()
+  }
+
+  @Test
+  def whatIsWrittenInItsOwnWayMayTakeAlongWhatIsTransient(): Unit = {
+    val changing: Seq[AnyRef] = Seq(
+      new CarriedStateTest.Writing,
+      new CarriedStateTest.WritingMore,
+      new CarriedStateTest.Replacing,
+      new CarriedStateTest.External
+    )
+    for (value <- changing)
+      assertThat(why((i: Int) => (i, value))).contains("is written in its own way")
+    val unchanging: Seq[AnyRef] = Seq(new CarriedStateTest.Leaving, CarriedStateTest.Named)
+    for (value <- unchanging) assertThat(why((i: Int) => (i, value))).isEmpty()
+  }
+
   /** As that of a state that every batch has added to. */
   @Test
   def aLongLineageIsLookedAtOnce(): Unit = {
@@ -162,6 +204,37 @@ private object CarriedStateTest {
       function = func
       super.runJob(rdd, func, partitions, resultHandler)
     }
+  }
+
+  class Writing extends Serializable {
+    @transient private var n = 1
+
+    private def writeObject(to: ObjectOutputStream): Unit = { n += 1; to.writeInt(n) }
+  }
+
+  final class WritingMore extends Writing
+
+  final class Replacing extends Serializable {
+    @transient private var n = 1
+
+    private def writeReplace(): AnyRef = { n += 1; Int.box(n) }
+  }
+
+  final class External extends Externalizable {
+    @transient private var n = 1
+
+    override def writeExternal(to: ObjectOutput): Unit = { n += 1; to.writeInt(n) }
+
+    override def readExternal(from: ObjectInput): Unit = n = from.readInt()
+  }
+
+  /** Nothing but its class is written. */
+  final class Leaving extends Serializable {
+    @transient lazy val n: Int = hashCode
+  }
+
+  object Named extends Serializable {
+    @transient lazy val n: Int = hashCode
   }
 
   /** An RDD of an application's. */
