@@ -15,6 +15,7 @@ import java.nio.ByteBuffer
 import java.util.concurrent.{ConcurrentHashMap, Semaphore, TimeUnit}
 
 import scala.collection.mutable
+import scala.jdk.CollectionConverters._
 
 import com.codahale.metrics.Gauge
 import org.apache.spark.{MapOutputTrackerWorker, SparkConf, SparkEnv}
@@ -121,7 +122,8 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
       case tracker: MapOutputTrackerWorker =>
         PinnedOutputs.install(
           tracker,
-          (taskId, shuffleId) => Option(pinned.get(taskId)).flatMap(_.get(shuffleId))
+          (taskId, shuffleId) => Option(pinned.get(taskId)).flatMap(_.get(shuffleId)),
+          shuffleId => pinned.values.iterator.asScala.flatMap(_.get(shuffleId))
         )
       case other => throw new IllegalStateException(s"No executor has a ${other.getClass}")
     }

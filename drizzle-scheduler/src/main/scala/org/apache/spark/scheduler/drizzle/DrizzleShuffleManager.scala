@@ -201,11 +201,11 @@ private[drizzle] final class SmallOutputResolver(conf: SparkConf, outputs: Small
 
   private def fromOwner(block: BlockId, id: SmallOutputs.Id, cause: IOException): ManagedBuffer = {
     val env = SparkEnv.get
-    val statuses = env.mapOutputTracker match {
-      case tracker: MapOutputTrackerWorker => tracker.mapStatuses.get(id.shuffleId)
-      case _                               => None
+    val owner = env.mapOutputTracker match {
+      case tracker: MapOutputTrackerWorker =>
+        PinnedOutputs.ownerOf(tracker, id.shuffleId, id.mapId)
+      case _ => None
     }
-    val owner = statuses.flatMap(_.find(s => s != null && s.mapId == id.mapId)).map(_.location)
     owner match {
       case None => throw cause
       case Some(at) =>

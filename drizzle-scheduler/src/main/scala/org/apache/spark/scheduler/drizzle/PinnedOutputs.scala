@@ -15,21 +15,30 @@ import scala.collection.mutable
 
 import org.apache.spark.{MapOutputTrackerWorker, TaskContext}
 import org.apache.spark.scheduler.MapStatus
+import org.apache.spark.storage.BlockManagerId
 
 /** An executor's map outputs with those in front of them that were announced to a task that was sent
   * ahead. Spark forgets its own at every new epoch and asks the driver, which may not know of these
   * outputs yet. No other task sees them. As safe for use by several threads as `stock` is.
   *
   * @param announced the outputs of a shuffle, by task
+  * @param ofAnyTask the same of all tasks that run, by shuffle
   */
 private[drizzle] final class PinnedOutputs(
     stock: mutable.Map[Int, Array[MapStatus]],
-    announced: (Long, Int) => Option[Array[MapStatus]]
+    announced: (Long, Int) => Option[Array[MapStatus]],
+    ofAnyTask: Int => Iterator[Array[MapStatus]]
 ) extends mutable.AbstractMap[Int, Array[MapStatus]] {
   override def get(shuffleId: Int): Option[Array[MapStatus]] =
     Option(TaskContext.get())
       .flatMap(task => announced(task.taskAttemptId(), shuffleId))
       .orElse(stock.get(shuffleId))
+
+  /** Where an output lies. Threads of the network ask for tasks whose they are not. */
+  private def ownerOf(shuffleId: Int, mapId: Long): Option[BlockManagerId] =
+    (get(shuffleId).iterator ++ ofAnyTask(shuffleId))
+      .flatMap(PinnedOutputs.find(_, mapId))
+      .nextOption()
 
   override def addOne(entry: (Int, Array[MapStatus])): this.type = {
     stock += entry
@@ -51,10 +60,24 @@ private[drizzle] object PinnedOutputs {
   /** Has the executor's tracker look at announced outputs first. */
   def install(
       tracker: MapOutputTrackerWorker,
-      announced: (Long, Int) => Option[Array[MapStatus]]
+      announced: (Long, Int) => Option[Array[MapStatus]],
+      ofAnyTask: Int => Iterator[Array[MapStatus]]
   ): Unit = {
     val field = classOf[MapOutputTrackerWorker].getDeclaredField("mapStatuses")
     field.setAccessible(true)
-    field.set(tracker, new PinnedOutputs(tracker.mapStatuses, announced))
+    field.set(tracker, new PinnedOutputs(tracker.mapStatuses, announced, ofAnyTask))
   }
+
+  /** Where an output lies, as far as an executor's tracker or one of the tasks that run there knows. */
+  def ownerOf(
+      tracker: MapOutputTrackerWorker,
+      shuffleId: Int,
+      mapId: Long
+  ): Option[BlockManagerId] = tracker.mapStatuses match {
+    case pinned: PinnedOutputs => pinned.ownerOf(shuffleId, mapId)
+    case stock                 => stock.get(shuffleId).flatMap(find(_, mapId))
+  }
+
+  private def find(statuses: Array[MapStatus], mapId: Long): Option[BlockManagerId] =
+    statuses.find(status => status != null && status.mapId == mapId).map(_.location)
 }
