@@ -83,9 +83,14 @@ private[drizzle] final class Outbox(
     *
     * @param message made when it is sent, on another thread, and again if it has to be sent again
     * @param isWanted asked each time before
+    * @param failed told why it cannot be sent at all
     */
-  def send(message: => Serializable, isWanted: () => Boolean = () => true): Unit = synchronized {
-    queue += new Outbox.Entry(() => message, isWanted)
+  def send(
+      message: => Serializable,
+      isWanted: () => Boolean = () => true,
+      failed: Throwable => Unit = e => logError("A message can't be sent", e)
+  ): Unit = synchronized {
+    queue += new Outbox.Entry(() => message, isWanted, failed)
     hurry()
   }
 
@@ -98,7 +103,11 @@ private[drizzle] final class Outbox(
       isWanted: () => Boolean = () => true,
       withinMs: Long = Outbox.SoonMs
   ): Unit = synchronized {
-    queue += new Outbox.Entry(() => message, isWanted)
+    queue += new Outbox.Entry(
+      () => message,
+      isWanted,
+      e => logError("A message can't be sent", e)
+    )
     val latestNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(withinMs)
     if (dueNs.forall(_ - latestNs > 0)) {
       dueNs = Some(latestNs)
@@ -129,22 +138,38 @@ private[drizzle] final class Outbox(
 
   private def deliver(entries: Vector[Outbox.Entry]): Unit = {
     val wanted = if (isThere()) entries.filter(_.isWanted()) else Vector.empty
-    if (wanted.isEmpty) {
-      next()
-    } else {
-      try {
-        val messages = wanted.map(_.message())
+    if (wanted.isEmpty) next() else deliver(wanted, wanted.length)
+  }
+
+  /** @param most how many of them may go together */
+  private def deliver(wanted: Vector[Outbox.Entry], most: Int): Unit =
+    try {
+      val messages = wanted.take(most).map(_.message())
+      val (bytes, count) = MessageCodec.bytes(messages, Outbox.MostBytes)
+      try
         courier.transport
-          .ask(connect(), MessageCodec.bytes(messages))
+          .ask(connect(), bytes)
           .onComplete {
             case Success(areTaken) =>
-              answered(messages, areTaken)
-              if (areTaken) next() else deliver(wanted)
+              answered(messages.take(count), areTaken)
+              deliver(if (areTaken) wanted.drop(count) else wanted)
             case Failure(e) => again(wanted, e)
           }
-      } catch { case NonFatal(e) => again(wanted, e) }
+      catch { case NonFatal(e) => again(wanted, e) }
+    } catch {
+      // They take more memory than there is, or cannot be written at all. That is so again next time.
+      case e: OutOfMemoryError => cannotSend(wanted, most, e)
+      case NonFatal(e)         => cannotSend(wanted, most, e)
     }
-  }
+
+  /** Those after the first may be sent nevertheless, and so may the first by itself. */
+  private def cannotSend(wanted: Vector[Outbox.Entry], most: Int, cause: Throwable): Unit =
+    if (most > 1) {
+      deliver(wanted, 1)
+    } else {
+      try wanted.head.failed(cause)
+      finally deliver(wanted.tail)
+    }
 
   private def again(entries: Vector[Outbox.Entry], cause: Throwable): Unit = {
     val ms = courier.transport.againMs
@@ -168,7 +193,14 @@ private[drizzle] object Outbox {
   /** For so long, in milliseconds, may a message wait that somebody looks out for. */
   private val SoonMs = 5L
 
-  private final class Entry(val message: () => Serializable, val isWanted: () => Boolean)
+  /** So many bytes go together, and what the last message has more. */
+  val MostBytes: Int = 16 << 20
+
+  private final class Entry(
+      val message: () => Serializable,
+      val isWanted: () => Boolean,
+      val failed: Throwable => Unit
+  )
 }
 
 private[drizzle] object Courier {

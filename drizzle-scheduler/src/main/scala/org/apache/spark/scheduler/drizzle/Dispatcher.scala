@@ -638,7 +638,7 @@ private[drizzle] final class Dispatcher(
     if (profile.isCoresLimitKnown) profile.maxTasksPerExecutor(sc.conf) else 1
   }
 
-  /** Sends all pending tasks, in one message to each executor. */
+  /** Sends all pending tasks, in one message to each executor unless they are too long for that. */
   private def send(together: Seq[StageRun]): Unit = {
     val wanting = together.filter { run =>
       run.pending.nonEmpty && !run.isZombie && (run.parents.nonEmpty || areInputsKnown(run))
@@ -701,19 +701,62 @@ private[drizzle] final class Dispatcher(
         consumers = consumers(run)
       )
       val common = new StageBytes(stage, run.works.head.partition, Some(skeletons -> run.name))
-      common -> sent.groupMap(_.agent)(_.work)
+      common -> sent.groupBy(_.agent)
     }
     for (agent <- stages.flatMap(_._2.keys).distinct) {
-      val works = stages.collect {
-        case (common, byAgent) if byAgent.contains(agent) => common -> byAgent(agent)
-      }.toVector
-      source.messages.inc()
-      toAgent(
-        agent,
-        SentLaunch(works.map { case (common, tasks) => common.withTasks(tasks, agent.skeletons) })
-      )
+      val pieces = for {
+        (common, byAgent) <- stages.toVector
+        sent <- byAgent.get(agent).toVector
+        // A group is opened with all tasks of it.
+        piece <- if (sent.head.run.group.isEmpty) inPieces(sent)(bytesOf) else Vector(sent)
+      } yield common -> piece
+      for (works <- inPieces(pieces)(_._2.map(bytesOf).sum)) {
+        source.messages.inc()
+        agent.outbox.send(
+          SentLaunch(works.map { case (common, sent) =>
+            common.withTasks(sent.map(_.work), agent.skeletons)
+          }),
+          failed = unsent(agent, works.flatMap(_._2), _)
+        )
+      }
     }
   }
+
+  private def bytesOf(attempt: Attempt): Long = attempt.work.partition.length.toLong
+
+  /** In order, and in pieces that go into a message each. */
+  private def inPieces[A](all: Vector[A])(bytes: A => Long): Vector[Vector[A]] = {
+    val pieces = Vector.newBuilder[Vector[A]]
+    var piece = Vector.empty[A]
+    var length = 0L
+    for (one <- all) {
+      if (piece.nonEmpty && length + bytes(one) > Outbox.MostBytes) {
+        pieces += piece
+        piece = Vector.empty
+        length = 0
+      }
+      piece :+= one
+      length += bytes(one)
+    }
+    (pieces += piece).result()
+  }
+
+  /** As with stock, no other attempt is made with tasks that are too long, or cannot be written. */
+  private def unsent(agent: AgentHandle, sent: Vector[Attempt], cause: Throwable): Unit =
+    synchronized {
+      val ofRuns = sent.map(_.run).distinct
+      for (run <- ofRuns) {
+        val why =
+          s"Tasks of stage ${run.key} can't be sent to executor ${agent.executorId}, with " +
+            s"partitions of ${Utils.bytesToString(sent.filter(_.run eq run).map(bytesOf).sum)}; " +
+            s"consider broadcast variables for large values: $cause"
+        logError(why, cause)
+        run.group.foreach(_.giveUp(GroupGivenUp.Failed(why, Some(run.works.head.partitionId))))
+        abort(run, why, Some(cause))
+      }
+      sent.filter(attempt => attempts.contains(attempt.work.taskId)).foreach(forget)
+      ofRuns.foreach(settle)
+    }
 
   /** Whether executors that ask for the inputs that were not there at first will be told of all of them. The
     * DAGScheduler has been told, but may not have come to it.

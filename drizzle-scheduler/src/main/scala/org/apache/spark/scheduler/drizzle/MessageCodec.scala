@@ -12,6 +12,7 @@
 package org.apache.spark.scheduler.drizzle
 
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInputStream, DataOutputStream}
+import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.{Arrays, Properties}
 
@@ -39,11 +40,25 @@ private[drizzle] object MessageCodec {
   private val WithSkeleton = 1
   private val BySkeleton = 2
 
-  def bytes(messages: Vector[Serializable]): Array[Byte] = {
+  def bytes(messages: Vector[Serializable]): Array[Byte] = bytes(messages, Int.MaxValue)._1
+
+  /** The first messages, at least one, until they have more than `most` bytes.
+    *
+    * @return with how many they are
+    */
+  def bytes(messages: Vector[Serializable], most: Int): (Array[Byte], Int) = {
     val bytes = new ByteArrayOutputStream(1024)
-    val out = new Writer(new DataOutputStream(bytes))
-    out.many(messages)(out.message)
-    bytes.toByteArray
+    val out = new DataOutputStream(bytes)
+    val writer = new Writer(out)
+    // Where their number will be.
+    out.writeInt(0)
+    val written = messages.iterator
+      .takeWhile(_ => bytes.size <= most)
+      .map(writer.message)
+      .size
+    val whole = bytes.toByteArray
+    ByteBuffer.wrap(whole).putInt(written)
+    (whole, written)
   }
 
   /** What all tasks of a stage have in common.

@@ -103,6 +103,41 @@ final class OutboxTest {
   }
 
   @Test
+  def whatCannotBeWrittenIsToldAndOthersAreSent(): Unit = {
+    val all = new CountDownLatch(3)
+    val receiver = listen(all)
+    mayReceive.release(10)
+    val failures = new ConcurrentLinkedQueue[Throwable]
+    val outbox = courier.outbox(() => receiver)
+    def fail(cause: Throwable): Unit =
+      outbox.send(throw cause, failed = e => { failures.add(e); throw new IllegalStateException })
+    val causes = Seq(new OutOfMemoryError("too long"), new IllegalArgumentException("no form"))
+    outbox.synchronized {
+      outbox.send(Integer.valueOf(1))
+      fail(causes.head)
+      outbox.send(Integer.valueOf(2))
+      fail(causes.last)
+    }
+    outbox.send(Integer.valueOf(3))
+    assertThat(all.await(30, TimeUnit.SECONDS)).isTrue
+    assertThat(received.asScala.toSeq.flatten.map(_.intValue)).isEqualTo(Seq(1, 2, 3))
+    assertThat(failures.asScala.toSeq).isEqualTo(causes)
+  }
+
+  @Test
+  def whatIsTooLongTogetherGoesInSeveralMessages(): Unit = {
+    val all = new CountDownLatch(5)
+    val receiver = listen(all)
+    mayReceive.release(10)
+    val outbox = courier.outbox(() => receiver)
+    outbox.synchronized {
+      for (_ <- 1 to 5) outbox.send(new Array[Byte](Outbox.MostBytes / 2))
+    }
+    assertThat(all.await(30, TimeUnit.SECONDS)).isTrue
+    assertThat(received.asScala.toSeq.map(_.length)).isEqualTo(Seq(2, 2, 1))
+  }
+
+  @Test
   def whatIsNotTakenIsMadeAnew(): Unit = {
     val all = new CountDownLatch(2)
     isTaken.set(false)
@@ -149,7 +184,7 @@ final class OutboxTest {
           val messages = MessageCodec.read[Integer](bytes)
           received.add(messages)
           call.reply(isTaken.getAndSet(true))
-          messages.foreach(_ => each.foreach(_.countDown()))
+          messages.indices.foreach(_ => each.foreach(_.countDown()))
       }
     }
   )

@@ -74,6 +74,30 @@ class PreSchedulingTest {
     assertThat(increments.take(20).find(_.last == 0)).isEqualTo(Some(Seq(2L, 2L, 0L)))
   }
 
+  @Test
+  def tasksThatAreTooLongForOneMessageGoInSeveral(): Unit = {
+    val random = new Random(1)
+    val data = Seq.fill(12)(random.nextBytes(4 << 20))
+    val before = source.messages.getCount
+    val sums = sc.parallelize(data, 12).map(bytes => (bytes(0) % 3, bytes.length.toLong))
+    assertThat(sums.reduceByKey(_ + _, 2).values.sum().toLong).isEqualTo(12L * (4 << 20))
+    assertThat(source.messages.getCount - before).isGreaterThanOrEqualTo(4L)
+  }
+
+  @Test
+  def whatCannotBeSentFailsItsJobAndNoOther(): Unit = {
+    val (input, rdd) = words(2, 100, 4)
+    def counted = rdd.map((_, 1)).reduceByKey(_ + _, 3).collect().toMap
+    val properties = sc.localProperties.get
+    properties.put("unserializable", new Object)
+    try
+      assertThatThrownBy(() => counted)
+        .isInstanceOf(classOf[SparkException])
+        .hasMessageContaining("can't be sent to executor")
+    finally properties.remove("unserializable")
+    assertThat(counted).isEqualTo(counts(input))
+  }
+
   /** `-Dfreshet.drizzle.programs=N` for more of them. */
   @Test
   @Timeout(1200)
