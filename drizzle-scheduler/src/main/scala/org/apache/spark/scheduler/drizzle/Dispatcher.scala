@@ -290,33 +290,39 @@ private[drizzle] final class Dispatcher(
     // Their tasks may be reading from it.
     agents.valuesIterator.foreach(toAgent(_, ExecutorGone(executorId)))
     lostAgent.foreach { lost =>
+      // Stock's backends on YARN and Kubernetes tell the DAGScheduler nothing else, and nothing more.
+      val isUnknown = reason == LossReasonPending
       val isCausedByApp = reason match {
-        case ExecutorExited(_, byApp, _)                 => byApp
-        case ExecutorKilled | ExecutorDecommission(_, _) => false
-        case ExecutorProcessLost(_, _, byApp)            => byApp
-        case _                                           => true
+        case ExecutorExited(_, byApp, _)                                     => byApp
+        case ExecutorKilled | ExecutorDecommission(_, _) | LossReasonPending => false
+        case ExecutorProcessLost(_, _, byApp)                                => byApp
+        case _                                                               => true
       }
       // Before its tasks fail one after the other, as only what is told first counts. Those whose tasks had ended there
       // may not have told others all.
       for (run <- runs.all.toVector if run.members(lost) && !run.isComplete) {
         val begun = run.running.valuesIterator.filter(a => (a.agent eq lost) && a.info != null)
-        val suspects = if (isCausedByApp) begun.map(_.work.partitionId).toSet else Set.empty[Int]
+        // A group is short: what happens to the same partition in it again and again is its own doing.
+        val suspects =
+          if (isCausedByApp || isUnknown) begun.map(_.work.partitionId).toSet else Set.empty[Int]
         giveUp(run, GroupGivenUp.Failed(s"executor $executorId was lost ($reason)", suspects))
       }
-      for (attempt <- attempts.valuesIterator.filter(_.agent eq lost).toVector)
-        if (attempt.info == null && !(isCausedByApp && attempt.run.lostTooOften(attempt.index))) {
+      for (attempt <- attempts.valuesIterator.filter(_.agent eq lost).toVector) {
+        val hasBegun = attempt.info != null
+        // What is unknown may be the task's own doing, and it shall not end executors for ever.
+        val isTooOften =
+          (isUnknown || (isCausedByApp && !hasBegun)) && attempt.run.lostTooOften(attempt.index)
+        if (!hasBegun && !isTooOften) {
           forget(attempt)
           attempt.run.again(attempt.index)
           settle(attempt.run)
         } else {
           begun(attempt, 0)
-          fail(
-            attempt,
-            TaskState.FAILED,
-            ExecutorLostFailure(executorId, isCausedByApp, Some(reason.toString)),
-            0
-          )
+          val failure =
+            ExecutorLostFailure(executorId, isCausedByApp || isTooOften, Some(reason.toString))
+          fail(attempt, TaskState.FAILED, failure, 0)
         }
+      }
       val areOutputsLost = !sc.shuffleDriverComponents.supportsReliableStorage() &&
         !env.blockManager.externalShuffleServiceEnabled
       for {

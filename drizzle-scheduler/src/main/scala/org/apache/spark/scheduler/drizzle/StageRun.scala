@@ -156,8 +156,8 @@ private[drizzle] final class StageRun(
     failures(index)
   }
 
-  /** A task was lost with an executor that the application itself may have ended, before anything was
-    * heard of it. It may have begun, and be the cause.
+  /** A task was lost with an executor that the application itself may have ended: before anything was
+    * heard of it, but it may have begun, or for a reason that nobody knows. It may be the cause.
     *
     * @return whether this has happened so often that it is to count as a failure
     */
