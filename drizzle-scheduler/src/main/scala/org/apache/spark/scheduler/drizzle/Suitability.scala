@@ -25,6 +25,8 @@ private[drizzle] sealed abstract class Unsuited(val reason: String)
 private[drizzle] object Unsuited {
   case object NoCluster extends Unsuited("it runs in the driver's process")
   case object PushedShuffle extends Unsuited(s"${PUSH_BASED_SHUFFLE_ENABLED.key} is set")
+  case object TaskResources
+      extends Unsuited("its tasks ask for resources other than cores (spark.task.resource.*)")
   final case class OtherSpark(lacks: String)
       extends Unsuited(
         s"this Spark, $SPARK_VERSION, has no $lacks, as the one has that the jar was built for, ${BuiltFor.Spark}"
@@ -50,6 +52,9 @@ private[drizzle] object Suitability {
       Some(Unsuited.NoCluster)
     } else if (conf.get(PUSH_BASED_SHUFFLE_ENABLED)) {
       Some(Unsuited.PushedShuffle)
+    } else if (sc.resourceProfileManager.defaultResourceProfile.getCustomTaskResources().nonEmpty) {
+      // Which of an executor's are free, only stock knows.
+      Some(Unsuited.TaskResources)
     } else {
       Private.missing.map(Unsuited.OtherSpark)
     }

@@ -11,9 +11,14 @@
  */
 package org.apache.spark.scheduler.drizzle
 
+import java.nio.file.{Files, Path}
+import java.nio.file.attribute.PosixFilePermissions
+
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.{Test, Timeout}
+import org.junit.jupiter.api.io.TempDir
 
+import org.apache.spark.{SparkContext, TaskContext}
 import org.apache.spark.resource.{ResourceProfileBuilder, TaskResourceRequests}
 import org.apache.spark.scheduler.{SparkListenerStageCompleted, SparkListenerTaskStart}
 
@@ -39,6 +44,30 @@ class OwnResourcesTest {
         case _                         => false
       }
       assertThat(reducesBegin).isGreaterThan(mapsEnd)
+    } finally sc.stop()
+  }
+
+  @Test
+  def tasksThatAskForMoreThanCoresGetIt(@TempDir dir: Path): Unit = {
+    val discovery = Files.writeString(
+      dir.resolve("discover.sh"),
+      """echo '{"name": "gpu", "addresses": ["seventh"]}'"""
+    )
+    Files.setPosixFilePermissions(discovery, PosixFilePermissions.fromString("rwx------"))
+    val conf = TestCluster.conf(
+      "local-cluster[1,1,1024]",
+      "spark.worker.resource.gpu.amount" -> "1",
+      "spark.worker.resource.gpu.discoveryScript" -> discovery.toString,
+      "spark.executor.resource.gpu.amount" -> "1",
+      "spark.task.resource.gpu.amount" -> "1"
+    )
+    val sc = new SparkContext(conf)
+    try {
+      val addresses = sc
+        .parallelize(0 until 4, 2)
+        .mapPartitions(_ => TaskContext.get().resources()("gpu").addresses.iterator)
+      assertThat(addresses.collect()).isEqualTo(Array("seventh", "seventh"))
+      assertThat(Suitability.of(sc)).isEqualTo(Some(Unsuited.TaskResources))
     } finally sc.stop()
   }
 }
