@@ -113,7 +113,11 @@ private[drizzle] final class DrizzleDAGScheduler(
         }
       case _: FetchFailed =>
         val jobs = stageIdToStage.get(event.task.stageId).map(_.jobIds.toSet).getOrElse(Set.empty)
-        takeBack("map outputs were lost", _.jobIds.exists(jobs.contains))
+        // Spark forgets all outputs of the executor, whatever job they are of.
+        takeBack(
+          "map outputs were lost",
+          stage => stage.jobIds.exists(jobs.contains) || isNotToCome(stage)
+        )
       case _ =>
     }
   }
@@ -157,6 +161,16 @@ private[drizzle] final class DrizzleDAGScheduler(
     dispatcher.launchPending()
   }
 
+  /** Spark forgets all outputs on the worker's host. */
+  override private[scheduler] def handleWorkerRemoved(
+      workerId: String,
+      host: String,
+      message: String
+  ): Unit = {
+    super.handleWorkerRemoved(workerId, host, message)
+    takeBack(s"worker $workerId was removed", isNotToCome)
+  }
+
   /** What is submitted meanwhile goes out together, with its binaries in it. */
   private def submitting(body: => Unit): Unit = broadcasts.submitting(dispatcher.together(body))
 
@@ -193,13 +207,21 @@ private[drizzle] final class DrizzleDAGScheduler(
 
   /** Takes back those sent ahead whose inputs are neither there nor sure to come. */
   private def takeBack(why: String, concerned: Stage => Boolean): Unit = {
-    val lost = dispatcher.stagesAhead.toSeq.sorted
-      .flatMap(stageIdToStage.get(_))
-      .filter(s => concerned(s) && runningStages(s) && stock.missingParents(s).nonEmpty)
-    lost.foreach { stage =>
-      dispatcher.takeBack(stage.id)
+    val lost = Vector.newBuilder[Stage]
+    // Parents first: what waits for one that is taken back is so, too.
+    for {
+      id <- dispatcher.stagesAhead.toSeq.sorted
+      stage <- stageIdToStage.get(id)
+      if runningStages(stage) && stock.missingParents(stage).nonEmpty && concerned(stage)
+    } {
+      dispatcher.takeBack(id)
       stock.endAttempt(stage, s"Taken back, for $why")
+      lost += stage
     }
-    broadcasts.submitting(lost.foreach(stock.submitStage))
+    broadcasts.submitting(lost.result().foreach(stock.submitStage))
   }
+
+  /** Whether inputs of a stage are missing that nobody computes. */
+  private def isNotToCome(stage: Stage): Boolean =
+    stock.missingParents(stage).exists(!runningStages(_))
 }

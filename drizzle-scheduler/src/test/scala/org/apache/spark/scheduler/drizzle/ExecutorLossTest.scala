@@ -16,8 +16,9 @@ import java.nio.file.Path
 import scala.concurrent.Await
 import scala.concurrent.duration.{Duration, MINUTES}
 
-import org.apache.spark.{ExecutorLostFailure, SparkContext, SparkEnv}
+import org.apache.spark.{ExecutorLostFailure, ShuffleDependency, SparkContext, SparkEnv}
 import org.apache.spark.scheduler._
+import org.apache.spark.shuffle.FetchFailedException
 import org.apache.spark.storage.BlockManagerId
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.{AfterAll, BeforeAll, Test, TestInstance, Timeout}
@@ -87,6 +88,82 @@ class ExecutorLossTest {
       .collect { case e: SparkListenerTaskEnd => e.reason }
       .collect { case lost: ExecutorLostFailure => lost.exitCausedByApp }
     assertThat(losses).isEqualTo(Seq(false))
+    sc.removeSparkListener(events)
+  }
+
+  @Test
+  def outputsThatAreForgottenWithAWorkerAreMadeAgain(@TempDir dir: Path): Unit = {
+    val holds = new Holds(dir)
+    val at = places()
+    val events = TestCluster.events(sc)
+    val takenBack = TestCluster.source(sc).takenBack
+    val before = takenBack.getCount
+    holds.set("reduce")
+    val sums = sc
+      .parallelize(0 until 120, 3)
+      .map(i => (i % 8, i))
+      .reduceByKey(_ + _, 6)
+      .mapPartitions { sums =>
+        holds.at("reduce")
+        sums
+      }
+      .collectAsync()
+    TestCluster.await(events.seen.exists(_.isInstanceOf[SparkListenerStageCompleted]))
+    sc.dagScheduler.workerRemoved("worker", at.head._2.host, "This is meant to be removed")
+    TestCluster.await(takenBack.getCount > before)
+    holds.release("reduce")
+    assertThat(Await.result(sums, Limit).toMap)
+      .isEqualTo((0 until 120).groupMapReduce(_ % 8)(identity)(_ + _))
+    sc.removeSparkListener(events)
+  }
+
+  /** Spark forgets the other job's outputs, too, and nobody would compute them again. */
+  @Test
+  def outputsThatAreForgottenForTheSakeOfAnotherJobAreMadeAgain(@TempDir dir: Path): Unit = {
+    val holds = new Holds(dir)
+    val once = new Once(dir)
+    val at = places()
+    val events = TestCluster.events(sc)
+    val takenBack = TestCluster.source(sc).takenBack
+    val before = takenBack.getCount
+    def sums(maps: Int, reduces: Int) =
+      sc.parallelize(0 until 120, maps).map(i => (i % 8, i)).reduceByKey(_ + _, reduces)
+    val expected = (0 until 120).groupMapReduce(_ % 8)(identity)(_ + _)
+
+    holds.set("fails")
+    val failing = sums(2, 1)
+    val shuffleId =
+      failing.dependencies.head.asInstanceOf[ShuffleDependency[_, _, _]].shuffleId
+    val first = failing
+      .mapPartitions { sums =>
+        holds.at("fails")
+        if (once.isFirst) {
+          val other = at.collectFirst { case (pid, of) if pid != ProcessHandle.current.pid => of }
+          throw new FetchFailedException(other.get, shuffleId, 0L, 0, 0, "This is meant to fail")
+        }
+        sums
+      }
+      .collectAsync()
+    TestCluster.await(at.keys.exists(holds.isAt("fails", _)))
+    val free = at.keys.find(!holds.isAt("fails", _)).get
+
+    holds.set("waits")
+    val second = sums(3, 6)
+      .mapPartitions { sums =>
+        holds.at("waits")
+        sums
+      }
+      .collectAsync()
+    holds.awaitAt("waits", free)
+    TestCluster.await(events.seen.exists {
+      case e: SparkListenerStageCompleted => e.stageInfo.numTasks == 3
+      case _                              => false
+    })
+    holds.release("fails")
+    TestCluster.await(takenBack.getCount > before)
+    holds.release("waits")
+    assertThat(Await.result(first, Limit).toMap).isEqualTo(expected)
+    assertThat(Await.result(second, Limit).toMap).isEqualTo(expected)
     sc.removeSparkListener(events)
   }
 }
