@@ -32,6 +32,7 @@ import org.apache.spark.rpc.{RpcAddress, RpcCallContext, RpcEnv}
 import org.apache.spark.resource.ResourceProfile.DEFAULT_RESOURCE_PROFILE_ID
 import org.apache.spark.rpc.ThreadSafeRpcEndpoint
 import org.apache.spark.scheduler._
+import org.apache.spark.scheduler.cluster.CoarseGrainedSchedulerBackend
 import org.apache.spark.scheduler.drizzle.iterate.{GroupGivenUp, GroupRDD}
 import org.apache.spark.serializer.SerializerHelper
 import org.apache.spark.util.{AccumulatorV2, LongAccumulator, ThreadUtils, Utils}
@@ -824,10 +825,12 @@ private[drizzle] final class Dispatcher(
 
   private def register(executorId: String, host: String, address: RpcAddress): Unit = {
     val isRehearsalWorthwhile = rehearsals.isWorthwhile()
+    // Others were asked for by stages that are left to stock.
+    val isForAll = profileOf(executorId) == DEFAULT_RESOURCE_PROFILE_ID
     synchronized {
       def known = agents.get(executorId).orElse(rehearsals.of(executorId))
       // It may have been said before, and the executor may be gone by now.
-      if (!lostExecutors.contains(executorId) && !known.exists(_.address == address)) {
+      if (isForAll && !lostExecutors.contains(executorId) && !known.exists(_.address == address)) {
         def cores =
           Try(sc.statusStore.executorSummary(executorId).totalCores).toOption.filter(_ > 0)
         lazy val ref = env.rpcEnv.setupEndpointRef(address, DrizzleAgent.Name)
@@ -848,6 +851,12 @@ private[drizzle] final class Dispatcher(
       }
     }
   }
+
+  /** Which resource profile an executor was asked for with; of one that is gone, none that there is. */
+  private def profileOf(executorId: String): Int =
+    sc.schedulerBackend
+      .asInstanceOf[CoarseGrainedSchedulerBackend]
+      .getExecutorResourceProfileId(executorId)
 
   /** An executor gets tasks from now on. */
   private def admit(agent: AgentHandle): Unit = {

@@ -18,8 +18,9 @@ import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.{Test, Timeout}
 import org.junit.jupiter.api.io.TempDir
 
-import org.apache.spark.{SparkContext, TaskContext}
-import org.apache.spark.resource.{ResourceProfileBuilder, TaskResourceRequests}
+import org.apache.spark.{SparkContext, SparkEnv, TaskContext}
+import org.apache.spark.resource.{ExecutorResourceRequests, ResourceProfileBuilder}
+import org.apache.spark.resource.TaskResourceRequests
 import org.apache.spark.scheduler.{SparkListenerStageCompleted, SparkListenerTaskStart}
 
 /** Stages that ask for other resources than the application does. */
@@ -44,6 +45,33 @@ class OwnResourcesTest {
         case _                         => false
       }
       assertThat(reducesBegin).isGreaterThan(mapsEnd)
+    } finally sc.stop()
+  }
+
+  @Test
+  def executorsWithResourcesOfTheirOwnGetNoOtherTasks(): Unit = {
+    val sc = TestCluster.start(
+      1,
+      "spark.dynamicAllocation.enabled" -> "true",
+      "spark.dynamicAllocation.shuffleTracking.enabled" -> "true",
+      "spark.dynamicAllocation.initialExecutors" -> "1",
+      "spark.dynamicAllocation.minExecutors" -> "1",
+      "spark.dynamicAllocation.maxExecutors" -> "1"
+    )
+    try {
+      val profile = new ResourceProfileBuilder()
+        .require(new ExecutorResourceRequests().cores(1).memory("512m"))
+        .require(new TaskResourceRequests().cpus(1))
+        .build()
+      def places = sc.parallelize(0 until 8, 8).map { _ =>
+        Thread.sleep(100)
+        SparkEnv.get.executorId
+      }
+      val own = places.withResources(profile).collect().toSet
+      val others = places.collect().toSet
+      assertThat(own.size).isEqualTo(1)
+      assertThat(others.size).isEqualTo(1)
+      assertThat(own).isNotEqualTo(others)
     } finally sc.stop()
   }
 
