@@ -178,6 +178,9 @@ private[drizzle] final class Dispatcher(
   /** How many executors take tasks ahead. */
   def agentCount: Int = synchronized(agents.size)
 
+  /** How many task sets there are that have not ended, or whose tasks have not. */
+  def openTaskSets: Int = synchronized(runs.all.size)
+
   /** Task sets that are submitted meanwhile go out together. On the event loop's thread. */
   def together(submitting: => Unit): Unit = {
     synchronized { gathered = Some(Vector.empty) }

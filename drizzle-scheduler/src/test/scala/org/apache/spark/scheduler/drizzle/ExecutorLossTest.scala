@@ -166,6 +166,31 @@ class ExecutorLossTest {
     assertThat(Await.result(second, Limit).toMap).isEqualTo(expected)
     sc.removeSparkListener(events)
   }
+
+  /** It does not answer any more that it has dropped them. */
+  @Test
+  def tasksThatWereNotBegunAreForgottenWithTheirExecutor(@TempDir dir: Path): Unit = {
+    val holds = new Holds(dir)
+    val (victim, other) = TestCluster.executors(sc)
+    val dispatcher = sc.dagScheduler.asInstanceOf[DrizzleDAGScheduler].dispatcher
+    TestCluster.await(dispatcher.openTaskSets == 0)
+    TestCluster.signals(s"kill -STOP $victim")
+    holds.set("map", other)
+    val job = sc
+      .parallelize(0 until 8, 4)
+      .map { i =>
+        holds.at("map")
+        (i % 4, i)
+      }
+      .reduceByKey(_ + _, 4)
+      .collectAsync()
+    holds.awaitAt("map", other)
+    job.cancel()
+    holds.release("map", other)
+    TestCluster.end(victim)
+    TestCluster.await(dispatcher.openTaskSets == 0)
+    TestCluster.awaitAgents(sc, 2)
+  }
 }
 
 private object ExecutorLossTest {
