@@ -126,6 +126,8 @@ private[drizzle] final class StageRun(
   /** A task has succeeded, if not here, then in another attempt of its stage. */
   def succeed(index: Int): Unit = {
     pending -= index
+    // If its output is lost, failures of long ago shall not fail the stage.
+    failures(index) = 0
     if (!isSuccessful(index)) {
       isSuccessful(index) = true
       successes += 1
@@ -146,7 +148,7 @@ private[drizzle] final class StageRun(
       pending += index
     }
 
-  /** @return how many attempts of the task have failed */
+  /** @return how many attempts of the task have failed since it has last succeeded */
   def fail(attempt: Attempt, reason: String): Int = {
     val (index, agent) = (attempt.index, attempt.agent)
     exclusions.foreach(
