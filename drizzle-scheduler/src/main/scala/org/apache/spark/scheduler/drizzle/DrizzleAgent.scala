@@ -81,7 +81,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
 
   /** Map tasks that have ended while others of their stage had not. */
   private val unannounced = mutable.HashMap.empty[StageKey, Vector[AgentTask]]
-  private val seen = new RecentSet[Long]
+  private val arrived = new Arrivals
   private val withdrawn = new RecentSet[StageKey]
   private val forgotten = new RecentSet[Int]
 
@@ -144,6 +144,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
                   logInfo(s"Messages are asked for again: ${unknown.getMessage}")
                   None
               }
+            messages.foreach(toCome)
             messages.toVector.flatten.foreach(m => Utils.tryLogNonFatalError(handle(m)))
             call.reply(messages.isDefined)
         }
@@ -298,6 +299,14 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     task.resumed.release()
   }
 
+  /** If these are sent again, that is all of them together. */
+  private def toCome(messages: Vector[ToAgent]): Unit = {
+    val tasks = messages.collect { case Launch(stages) => stages.map(_.tasks.length).sum }.sum
+    if (tasks > 0) {
+      synchronized(arrived.atOnce(tasks))
+    }
+  }
+
   private def handle(message: ToAgent): Unit = message match {
     case ExecutorGone(executorId) => transfers.foreach(_.executorLost(executorId))
     case toGroups: ToGroups       => groups.handle(toGroups)
@@ -334,8 +343,9 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   }
 
   private def add(stage: StageWork): Unit = {
-    val news = stage.tasks.filter(work => seen.add(work.taskId))
+    val news = stage.tasks.filter(work => arrived.add(work.taskId))
     if (withdrawn.contains(stage.key)) {
+      news.foreach(work => arrived.left(work.taskId))
       driver.send(Dropped(news.map(_.taskId)))
     } else {
       if (stage.isGroup) {
@@ -373,6 +383,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
 
   /** @return whether it was the last of its job that is here */
   private def leave(task: AgentTask): Boolean = {
+    arrived.left(task.work.taskId)
     if (ofStage.remove(task.stage.key)) {
       announce(task.stage)
     }
@@ -706,9 +717,35 @@ private[drizzle] final class Counts[A] {
     counts.updateWith(entry)(_.map(_ - 1).filter(_ > 0)).isEmpty
 }
 
+/** The tasks that an agent has been sent, by their ids, so that none begins twice that is sent again. */
+private[drizzle] final class Arrivals {
+  private val here = mutable.HashSet.empty[Long]
+  private val gone = new RecentSet[Long]
+
+  /** So many come together, and may come together again when they have left. */
+  def atOnce(tasks: Int): Unit = gone.keep(Arrivals.Others + tasks)
+
+  /** @return whether the task is new */
+  def add(taskId: Long): Boolean = !gone.contains(taskId) && here.add(taskId)
+
+  /** The task has ended, or will not begin. */
+  def left(taskId: Long): Unit = if (here.remove(taskId)) {
+    gone.add(taskId)
+  }
+}
+
+private object Arrivals {
+
+  /** So many others may leave before tasks come again. */
+  private val Others = 10000
+}
+
 /** Remembers what was added last. */
-private[drizzle] final class RecentSet[A](most: Int = 10000) {
+private[drizzle] final class RecentSet[A](private var most: Int = 10000) {
   private val entries = mutable.LinkedHashSet.empty[A]
+
+  /** It remembers no less than so many. */
+  def keep(count: Int): Unit = most = math.max(most, count)
 
   /** Whether it is new. */
   def add(entry: A): Boolean = entries.add(entry) && {
