@@ -13,6 +13,7 @@ package org.apache.spark.scheduler.drizzle
 
 import java.nio.ByteBuffer
 import java.util.concurrent.{ConcurrentHashMap, Semaphore, TimeUnit}
+import java.util.concurrent.atomic.AtomicLong
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
@@ -108,10 +109,16 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   /** For the thread that messages come in. */
   private val skeletons = new Skeletons.OfExecutor
 
+  /** When the last task has ended, for Spark: an executor that is decommissioned stays until what was written by
+    * then has been moved.
+    */
+  private lazy val lastTaskEnd = DrizzleAgent.lastTaskEnd
+
   /** What Spark's executor tells about tasks that came from here. */
   private val reports = new ExecutorBackend {
     override def statusUpdate(taskId: Long, state: TaskState, data: ByteBuffer): Unit =
       if (TaskState.isFinished(state)) {
+        lastTaskEnd.foreach(_.set(System.nanoTime()))
         ended(taskId, state, JavaUtils.bufferToArray(data.duplicate()))
       }
   }
@@ -558,6 +565,13 @@ private[drizzle] object DrizzleAgent {
       case Some(backend: CoarseGrainedExecutorBackend) => backend
       case other => throw new IllegalStateException(s"This executor's backend is $other")
     }
+
+  /** Empty in a Spark that looks at running tasks instead. */
+  private[drizzle] def lastTaskEnd: Option[AtomicLong] =
+    try {
+      val field = Private.field(classOf[CoarseGrainedExecutorBackend], "lastTaskFinishTime")
+      Some(field.get(backend).asInstanceOf[AtomicLong])
+    } catch { case _: NoSuchFieldException => None }
 
   private def msSince(ns: Long): Long = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - ns)
 

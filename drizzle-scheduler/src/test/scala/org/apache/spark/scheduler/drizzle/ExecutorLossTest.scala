@@ -191,6 +191,21 @@ class ExecutorLossTest {
     TestCluster.await(dispatcher.openTaskSets == 0)
     TestCluster.awaitAgents(sc, 2)
   }
+
+  /** One that is decommissioned ends when all has been moved since then. */
+  @Test
+  def anExecutorKnowsWhenItsLastTaskHasEnded(): Unit = {
+    def ends = sc
+      .parallelize(0 until 8, 8)
+      .map(_ => ProcessHandle.current.pid -> DrizzleAgent.lastTaskEnd.map(_.get))
+      .collect()
+      .toMap
+    TestCluster.executors(sc)
+    val before = ends
+    // Not in a Spark without it.
+    for ((pid, end) <- ends; earlier <- before.get(pid); ns <- end)
+      assertThat(ns).isGreaterThan(earlier.get)
+  }
 }
 
 private object ExecutorLossTest {
