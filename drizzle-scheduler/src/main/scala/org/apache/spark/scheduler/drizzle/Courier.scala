@@ -35,7 +35,7 @@ private[drizzle] final class Courier(name: String, private[drizzle] val transpor
     catch { case _: RejectedExecutionException => logDebug("Closed: a message is not sent") }
   }
 
-  /** @param connect called when there is something to send, again after a failure
+  /** @param connect called when there is something to send, and again after a failure
     * @param isThere whether what is not delivered is still to be
     * @param answered told of messages that were answered, and whether they were taken; those that were not are made
     *   anew and sent again
@@ -78,6 +78,9 @@ private[drizzle] final class Outbox(
 
   /** When those that can wait have to be sent, by the system's clock for intervals; empty if none waits. */
   private var dueNs = Option.empty[Long]
+
+  /** Found once, since that may take long. Of one delivery after the other. */
+  @volatile private var receiver = Option.empty[RpcEndpointRef]
 
   /** Sends a message as soon as may be.
     *
@@ -148,7 +151,7 @@ private[drizzle] final class Outbox(
       val (bytes, count) = MessageCodec.bytes(messages, Outbox.MostBytes)
       try
         courier.transport
-          .ask(connect(), bytes)
+          .ask(connected(), bytes)
           .onComplete {
             case Success(areTaken) =>
               answered(messages.take(count), areTaken)
@@ -171,7 +174,14 @@ private[drizzle] final class Outbox(
       finally deliver(wanted.tail)
     }
 
+  private def connected(): RpcEndpointRef = receiver.getOrElse {
+    val found = connect()
+    receiver = Some(found)
+    found
+  }
+
   private def again(entries: Vector[Outbox.Entry], cause: Throwable): Unit = {
+    receiver = None
     val ms = courier.transport.againMs
     logDebug(s"${entries.length} messages are sent again in $ms ms", cause)
     courier.later(ms)(deliver(entries))

@@ -48,6 +48,10 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   private val conf = context.conf()
   private val courier =
     new Courier("drizzle-agent", Transport.of(conf, s"agent ${context.executorID()}"))
+
+  /** Its threads do not wait for other agents that may be gone. */
+  private val toDriver =
+    new Courier("drizzle-driver", Transport.of(conf, s"driver of ${context.executorID()}"))
   private val host =
     Option(env.blockManager.blockManagerId).map(_.host).getOrElse(Utils.localHostName())
 
@@ -55,7 +59,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   private val rpcEnv =
     RpcEnv.create(DrizzleAgent.Name, host, 0, conf, env.securityManager)
   private lazy val driverRef = RpcUtils.makeDriverRef(Dispatcher.EndpointName, conf, env.rpcEnv)
-  private val driver = courier.outbox(() => driverRef)
+  private val driver = toDriver.outbox(() => driverRef)
   private val agents = new ConcurrentHashMap[RpcAddress, Outbox]
 
   private val transfers = LossAwareTransfers.install(env.blockManager)
@@ -198,6 +202,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   def stop(): Unit = {
     registration.interrupt()
     courier.close()
+    toDriver.close()
     rpcEnv.shutdown()
   }
 

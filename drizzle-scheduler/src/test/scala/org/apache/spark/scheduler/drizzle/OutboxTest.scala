@@ -14,6 +14,7 @@ package org.apache.spark.scheduler.drizzle
 import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, Semaphore, TimeUnit}
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
 
+import scala.concurrent.Future
 import scala.jdk.CollectionConverters._
 
 import org.assertj.core.api.Assertions.assertThat
@@ -135,6 +136,40 @@ final class OutboxTest {
     }
     assertThat(all.await(30, TimeUnit.SECONDS)).isTrue
     assertThat(received.asScala.toSeq.map(_.length)).isEqualTo(Seq(2, 2, 1))
+  }
+
+  @Test
+  def theReceiverIsLookedForAgainAfterAFailureOnly(): Unit = {
+    val answers = new ConcurrentLinkedQueue[Boolean](java.util.List.of(true, true, false, true))
+    val sent = new Semaphore(0)
+    val failing = new Transport {
+      override val againMs: Long = 1L
+
+      override def ask(endpoint: RpcEndpointRef, bytes: Array[Byte]): Future[Boolean] =
+        if (answers.poll()) {
+          sent.release()
+          Future.successful(true)
+        } else {
+          Future.failed(new IllegalStateException("no answer"))
+        }
+
+      override def close(): Unit = ()
+    }
+    val receiver = listen()
+    val tries = new AtomicInteger
+    val other = new Courier("outbox-test-failing", failing)
+    try {
+      val outbox = other.outbox { () =>
+        tries.incrementAndGet()
+        receiver
+      }
+      val triesAfterEach = (1 to 3).map { i =>
+        outbox.send(Integer.valueOf(i))
+        assertThat(sent.tryAcquire(30, TimeUnit.SECONDS)).isTrue
+        tries.get
+      }
+      assertThat(triesAfterEach).isEqualTo(Seq(1, 1, 2))
+    } finally other.close()
   }
 
   @Test
