@@ -66,6 +66,9 @@ private[drizzle] final class AgentHandle(
     math.max(1, known)
   }
 
+  /** How many tasks it can run at once. */
+  def slots(cpusOfTask: Int): Int = math.max(1, cores / cpusOfTask)
+
   /** How many cores of others do as much as it does. Guarded by the dispatcher. */
   def power: Double = cores / slowness.factor
 }
@@ -173,7 +176,7 @@ private[drizzle] final class Dispatcher(
   def busyMs: Long = busy.sum()
 
   /** How many tasks can run at once. */
-  def slots: Int = synchronized(alive.map(_.cores / cpus).sum)
+  def slots: Int = synchronized(alive.map(_.slots(cpus)).sum)
 
   /** How many executors take tasks ahead. */
   def agentCount: Int = synchronized(agents.size)
@@ -382,18 +385,18 @@ private[drizzle] final class Dispatcher(
 
   /** A task has ended. If that leaves a slot idle, another one may have waited for it long enough elsewhere. */
   private def rebalanceFor(agent: AgentHandle): Unit =
-    if (agent.wanting < agent.cores && System.nanoTime() - restNs >= 0) {
+    if (agent.wanting < agent.slots(cpus) && System.nanoTime() - restNs >= 0) {
       rebalance()
     }
 
   private def moveToIdle(): Unit = {
     val targets = alive
-    val idle = targets.filter(agent => agent.wanting < agent.cores)
-    if (idle.nonEmpty && targets.exists(agent => agent.wanting > agent.cores)) {
+    val idle = targets.filter(agent => agent.wanting < agent.slots(cpus))
+    if (idle.nonEmpty && targets.exists(agent => agent.wanting > agent.slots(cpus))) {
       val share = targets.map(_.wanting).sum / targets.map(_.power).sum
       def fair(agent: AgentHandle) =
         if (agent.power < agent.cores) (share * agent.power).toInt
-        else math.max(agent.cores, math.ceil(share * agent.cores).toInt)
+        else math.max(agent.slots(cpus), math.ceil(share * agent.cores).toInt)
       var room = idle.map(agent => math.max(0, fair(agent) - agent.wanting)).sum
       val (hosts, executors) = (idle.map(_.host).toSet, idle.map(_.executorId).toSet)
       val movable = attempts.valuesIterator.filter(canMove(_, hosts, executors)).toVector
@@ -454,7 +457,10 @@ private[drizzle] final class Dispatcher(
         index <- run.slow.toVector
         first = run.attemptsOf(index).head.agent
         others = targets.filter { agent =>
-          agent.host != first.host && agent.wanting < agent.cores && run.isAllowed(index, agent)
+          agent.host != first.host && agent.wanting < agent.slots(cpus) && run.isAllowed(
+            index,
+            agent
+          )
         } if others.nonEmpty
         agent <- new Placement(others).place(run.preferred(index), _ => true)
       } yield {

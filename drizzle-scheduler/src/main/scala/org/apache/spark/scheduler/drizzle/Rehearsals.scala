@@ -67,6 +67,7 @@ private[drizzle] final class Rehearsals(
     val unfinished = mutable.HashSet.empty[Long]
   }
 
+  private val cpus = sc.conf.get(CPUS_PER_TASK)
   private val byExecutor = mutable.LinkedHashMap.empty[String, Rehearsal]
   private val byTask = mutable.HashMap.empty[Long, Rehearsal]
   @volatile private var ended = 0L
@@ -141,7 +142,7 @@ private[drizzle] final class Rehearsals(
     * @param others those that get tasks
     */
   def checkTime(others: Iterable[AgentHandle]): Unit = {
-    if (others.exists(other => other.wanting <= other.cores)) {
+    if (others.exists(other => other.wanting <= other.slots(cpus))) {
       sparedNs = nanoTime()
     }
     val isMissed = msSince(sparedNs) >= BacklogMs

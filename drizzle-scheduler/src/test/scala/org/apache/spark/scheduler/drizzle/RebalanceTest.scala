@@ -39,4 +39,21 @@ class RebalanceTest {
       assertThat(recalled.getCount).isGreaterThan(before)
     } finally sc.stop()
   }
+
+  /** Two long tasks are sent to one executor, two short ones to the other. */
+  @Test
+  def anExecutorIsIdleIfItHasCoresForATask(): Unit = {
+    val sc = TestCluster.startWithCores(2, "spark.task.cpus" -> "2")
+    try {
+      TestCluster.awaitEvenShares(sc)
+      val places = sc
+        .parallelize(0 until 4, 4)
+        .map { i =>
+          Thread.sleep(if (i % 2 == 0) 3000 else 20)
+          (i % 2 == 0, SparkEnv.get.executorId)
+        }
+        .collect()
+      assertThat(places.filter(_._1).map(_._2).distinct.length).isEqualTo(2)
+    } finally sc.stop()
+  }
 }

@@ -33,6 +33,10 @@ private[drizzle] object TestCluster {
   def start(executors: Int, settings: (String, String)*): SparkContext =
     start("local-cluster[2,1,1024]", executors, settings)
 
+  /** One whose two executors have so many cores each. */
+  def startWithCores(cores: Int, settings: (String, String)*): SparkContext =
+    start(s"local-cluster[2,$cores,1024]", 2, settings)
+
   /** One on two hosts, with an executor each. */
   def withTwoHosts(settings: (String, String)*)(test: SparkContext => Unit): Unit = {
     val hosts = new TwoHosts
