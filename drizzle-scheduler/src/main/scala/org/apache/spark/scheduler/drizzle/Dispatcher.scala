@@ -58,6 +58,12 @@ private[drizzle] final class AgentHandle(
   /** Those of them that wait for no outputs, but run or want to. Guarded by the dispatcher. */
   var wanting = 0
 
+  /** Tasks that stock runs there, which have slots or wait for one as well. Guarded by the dispatcher. */
+  var ofStock = 0
+
+  /** How many tasks have a slot or want one. Guarded by the dispatcher. */
+  def slotsWanted: Int = wanting + ofStock
+
   /** As the driver has heard of it; 1 until then. */
   def cores: Int = {
     if (known == 0) {
@@ -385,25 +391,25 @@ private[drizzle] final class Dispatcher(
 
   /** A task has ended. If that leaves a slot idle, another one may have waited for it long enough elsewhere. */
   private def rebalanceFor(agent: AgentHandle): Unit =
-    if (agent.wanting < agent.slots(cpus) && System.nanoTime() - restNs >= 0) {
+    if (agent.slotsWanted < agent.slots(cpus) && System.nanoTime() - restNs >= 0) {
       rebalance()
     }
 
   private def moveToIdle(): Unit = {
     val targets = alive
-    val idle = targets.filter(agent => agent.wanting < agent.slots(cpus))
-    if (idle.nonEmpty && targets.exists(agent => agent.wanting > agent.slots(cpus))) {
-      val share = targets.map(_.wanting).sum / targets.map(_.power).sum
+    val idle = targets.filter(agent => agent.slotsWanted < agent.slots(cpus))
+    if (idle.nonEmpty && targets.exists(agent => agent.slotsWanted > agent.slots(cpus))) {
+      val share = targets.map(_.slotsWanted).sum / targets.map(_.power).sum
       def fair(agent: AgentHandle) =
         if (agent.power < agent.cores) (share * agent.power).toInt
         else math.max(agent.slots(cpus), math.ceil(share * agent.cores).toInt)
-      var room = idle.map(agent => math.max(0, fair(agent) - agent.wanting)).sum
+      var room = idle.map(agent => math.max(0, fair(agent) - agent.slotsWanted)).sum
       val (hosts, executors) = (idle.map(_.host).toSet, idle.map(_.executorId).toSet)
       val movable = attempts.valuesIterator.filter(canMove(_, hosts, executors)).toVector
-      for ((agent, there) <- movable.groupBy(_.agent).toSeq.sortBy(-_._1.wanting) if room > 0) {
+      for ((agent, there) <- movable.groupBy(_.agent).toSeq.sortBy(-_._1.slotsWanted) if room > 0) {
         // Those that would run last.
         val recalled =
-          there.sortBy(-_.work.taskId).take(math.min(room, agent.wanting - fair(agent)))
+          there.sortBy(-_.work.taskId).take(math.min(room, agent.slotsWanted - fair(agent)))
         room -= recalled.size
         recall(agent, recalled)
       }
@@ -457,10 +463,8 @@ private[drizzle] final class Dispatcher(
         index <- run.slow.toVector
         first = run.attemptsOf(index).head.agent
         others = targets.filter { agent =>
-          agent.host != first.host && agent.wanting < agent.slots(cpus) && run.isAllowed(
-            index,
-            agent
-          )
+          agent.host != first.host && agent.slotsWanted < agent.slots(cpus) &&
+          run.isAllowed(index, agent)
         } if others.nonEmpty
         agent <- new Placement(others).place(run.preferred(index), _ => true)
       } yield {
@@ -547,11 +551,15 @@ private[drizzle] final class Dispatcher(
   private def current(stageId: Int): Option[StageRun] =
     runs.of(stageId).find(!_.isZombie)
 
-  private def alive: Seq[AgentHandle] = agents.valuesIterator.filter { agent =>
-    stock.isExecutorAlive(agent.executorId) &&
-    stock.getExecutorDecommissionState(agent.executorId).isEmpty &&
-    !exclusion.isExcluded(agent)
-  }.toSeq
+  private def alive: Seq[AgentHandle] = {
+    val ofStock = stock.runningTasksByExecutors
+    agents.valuesIterator.filter { agent =>
+      agent.ofStock = ofStock.getOrElse(agent.executorId, 0)
+      stock.isExecutorAlive(agent.executorId) &&
+      stock.getExecutorDecommissionState(agent.executorId).isEmpty &&
+      !exclusion.isExcluded(agent)
+    }.toSeq
+  }
 
   private def toWorks(taskSet: TaskSet): Array[TaskWork] = {
     val serializer = closures.get()

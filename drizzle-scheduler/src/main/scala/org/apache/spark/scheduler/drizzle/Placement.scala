@@ -121,7 +121,7 @@ private[drizzle] object Placement {
     private val power = agent.power
 
     /** How many tasks it had before this decision. */
-    private val before = agent.load
+    private val before = agent.load + agent.ofStock
 
     /** How many this decision has given it. */
     var added = 0

@@ -142,7 +142,7 @@ private[drizzle] final class Rehearsals(
     * @param others those that get tasks
     */
   def checkTime(others: Iterable[AgentHandle]): Unit = {
-    if (others.exists(other => other.wanting <= other.slots(cpus))) {
+    if (others.exists(other => other.slotsWanted <= other.slots(cpus))) {
       sparedNs = nanoTime()
     }
     val isMissed = msSince(sparedNs) >= BacklogMs

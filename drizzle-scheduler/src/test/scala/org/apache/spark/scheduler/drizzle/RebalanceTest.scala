@@ -11,9 +11,15 @@
  */
 package org.apache.spark.scheduler.drizzle
 
+import java.nio.file.{Files, Path}
+
+import scala.concurrent.Await
+import scala.concurrent.duration.{Duration, MINUTES}
+
 import org.apache.spark.SparkEnv
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.{Test, Timeout}
+import org.junit.jupiter.api.io.TempDir
 
 /** Executors that have nothing to do while tasks wait on others. */
 @Timeout(300)
@@ -54,6 +60,33 @@ class RebalanceTest {
         }
         .collect()
       assertThat(places.filter(_._1).map(_._2).distinct.length).isEqualTo(2)
+    } finally sc.stop()
+  }
+
+  @Test
+  def noTaskIsKeptBehindOneThatSparkRuns(@TempDir dir: Path): Unit = {
+    val sc = TestCluster.start()
+    try {
+      val gate = Files.createFile(dir.resolve("gate")).toString
+      val begun = Files.createFile(dir.resolve("begun")).toString
+      val ofSpark = TestCluster.switchedOff(sc) {
+        sc.parallelize(Seq(1), 1)
+          .map { i =>
+            Files.delete(Path.of(begun))
+            Gate.await(gate)
+            i
+          }
+          .collectAsync()
+      }
+      Gate.await(begun)
+      val sums = (1 to 5).map { _ =>
+        sc.parallelize(0 until 40, 4).map(i => (i % 3, i)).reduceByKey(_ + _, 4).collectAsync()
+      }
+      for (sum <- sums)
+        assertThat(Await.result(sum, Duration(1, MINUTES)).map(_._2).sum).isEqualTo(780)
+      assertThat(ofSpark.isCompleted).isFalse()
+      Files.delete(Path.of(gate))
+      assertThat(Await.result(ofSpark, Duration(1, MINUTES))).isEqualTo(Seq(1))
     } finally sc.stop()
   }
 }
