@@ -34,6 +34,7 @@ private[drizzle] object Unsuited {
   case object SwitchedOff extends Unsuited(s"${DrizzleKeys.Enabled.key} is false")
   case object Barrier extends Unsuited("the stage is a barrier")
   case object Resources extends Unsuited("the stage has a resource profile of its own")
+  case object Receiver extends Unsuited("it is a receiver, which keeps its slot")
   case object NoAgents extends Unsuited("no executor has an agent yet")
 }
 
@@ -68,9 +69,20 @@ private[drizzle] object Suitability {
       Some(Unsuited.Barrier)
     } else if (stage.resourceProfileId != ResourceProfile.DEFAULT_RESOURCE_PROFILE_ID) {
       Some(Unsuited.Resources)
+    } else if (isReceiver(stage, properties)) {
+      // It never ends, and stock would send tasks of its own to the slot that it does not see taken.
+      Some(Unsuited.Receiver)
     } else {
       None
     }
+
+  /** Whether it is as Spark's ReceiverTracker makes them. */
+  private def isReceiver(stage: Stage, properties: Properties): Boolean = {
+    val description =
+      Option(properties).flatMap(p => Option(p.getProperty(SparkContext.SPARK_JOB_DESCRIPTION)))
+    Option(stage.rdd.name).exists(_.startsWith("Receiver ")) &&
+    description.exists(_.startsWith("Streaming job running receiver "))
+  }
 
   /** Whether a job is to be left to stock.
     *

@@ -15,12 +15,16 @@ import java.nio.file.{Files, Path}
 import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, TimeUnit}
 
 import scala.annotation.nowarn
+import scala.concurrent.Await
+import scala.concurrent.duration.DurationInt
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.{Partition, SparkContext, TaskContext}
 import org.apache.spark.rdd.RDD
+import org.apache.spark.storage.StorageLevel
 import org.apache.spark.streaming.{Duration, Milliseconds, StreamingContext, Time}
 import org.apache.spark.streaming.dstream.{DStream, InputDStream}
+import org.apache.spark.streaming.receiver.Receiver
 import org.apache.spark.streaming.scheduler.{StreamingListener, StreamingListenerBatchCompleted}
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.{AfterAll, BeforeAll, Test, Timeout}
@@ -101,6 +105,28 @@ class StreamGroupsTest {
     }
     assertThat(Seen.take() == times.map(t => (t, sumOf(t)))).isTrue
     assertThat(times == times.sorted).isTrue
+  }
+
+  /** Its task never ends, and each executor has one slot. */
+  @Test
+  @Timeout(300)
+  def nothingWaitsBehindAReceiver(): Unit = {
+    val left = TestCluster.source(sc).leftToStock(Unsuited.Receiver)
+    val before = left.getCount
+    Seen.take()
+    val streaming = new StreamingContext(sc, Milliseconds(100))
+    streaming.receiverStream(new Ones).foreachRDD(rdd => Seen.add(rdd.count()))
+    streaming.start()
+    try {
+      TestCluster.await(Seen.take().exists(_ != 0L))
+      assertThat(left.getCount - before).isEqualTo(1)
+      def job = sc.parallelize(0 until 40, 4).map(i => (i % 3, i)).reduceByKey(_ + _, 3)
+      val results = (1 to 20).map { i =>
+        if (i % 2 == 0) job.collectAsync() else TestCluster.switchedOff(sc)(job.collectAsync())
+      }
+      for (result <- results)
+        assertThat(Await.result(result, 1.minute).map(_._2).sum).isEqualTo(780)
+    } finally streaming.stop(stopSparkContext = false)
   }
 
   @Test
@@ -342,6 +368,19 @@ private object StreamGroupsTest {
       numbers.iterator(split, context)
 
     override protected def getPartitions: Array[Partition] = numbers.partitions
+  }
+
+  final class Ones extends Receiver[Int](StorageLevel.MEMORY_ONLY) {
+    override def onStart(): Unit = {
+      val storing: Runnable = () =>
+        while (!isStopped()) {
+          store(1)
+          Thread.sleep(10)
+        }
+      new Thread(storing, "ones").start()
+    }
+
+    override def onStop(): Unit = ()
   }
 
   /** A few numbers for each batch. */
