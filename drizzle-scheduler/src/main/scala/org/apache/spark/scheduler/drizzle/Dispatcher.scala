@@ -775,7 +775,7 @@ private[drizzle] final class Dispatcher(
             s"partitions of ${Utils.bytesToString(sent.filter(_.run eq run).map(bytesOf).sum)}; " +
             s"consider broadcast variables for large values: $cause"
         logError(why, cause)
-        run.group.foreach(_.giveUp(GroupGivenUp.Failed(why, Some(run.works.head.partitionId))))
+        run.group.foreach(_.giveUp(GroupGivenUp.Failed(why, Set(run.works.head.partitionId))))
         abort(run, why, Some(cause))
       }
       sent.filter(attempt => attempts.contains(attempt.work.taskId)).foreach(forget)
