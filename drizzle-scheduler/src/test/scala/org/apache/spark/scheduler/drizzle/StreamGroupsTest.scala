@@ -113,12 +113,16 @@ class StreamGroupsTest {
   def nothingWaitsBehindAReceiver(): Unit = {
     val left = TestCluster.source(sc).leftToStock(Unsuited.Receiver)
     val before = left.getCount
-    Seen.take()
     val streaming = new StreamingContext(sc, Milliseconds(100))
-    streaming.receiverStream(new Ones).foreachRDD(rdd => Seen.add(rdd.count()))
+    streaming.receiverStream(new Ones).foreachRDD { rdd =>
+      val n = rdd.count()
+      if (n > 0) {
+        Ended.received.countDown()
+      }
+    }
     streaming.start()
     try {
-      TestCluster.await(Seen.take().exists(_ != 0L))
+      assertThat(Ended.received.await(2, TimeUnit.MINUTES)).isTrue
       assertThat(left.getCount - before).isEqualTo(1)
       def job = sc.parallelize(0 until 40, 4).map(i => (i % 3, i)).reduceByKey(_ + _, 3)
       val results = (1 to 20).map { i =>
@@ -304,7 +308,6 @@ class StreamGroupsTest {
   @Timeout(300)
   def aBatchThatFailsIsToldInItsTurnAndOthersGoOn(): Unit = {
     val streaming = new StreamingContext(sc, Milliseconds(20))
-    Seen.take()
     val ended = new CountDownLatch(20)
     val numbers = new Numbers(streaming, Int.MaxValue)
     val failing = numbers.map { i =>
@@ -314,7 +317,7 @@ class StreamGroupsTest {
     }
     failing.foreachRDD { (rdd, time) =>
       val sum = rdd.map(_.toLong).sum()
-      Seen.add((time.milliseconds, sum.toLong))
+      Ended.sums.add((time.milliseconds, sum.toLong))
       Ended.latch.countDown()
     }
     Ended.latch = ended
@@ -325,7 +328,7 @@ class StreamGroupsTest {
       assertThat(thrown.isFailure).isTrue
       assertThat(thrown.failed.get.getMessage).contains("meant to fail")
     } finally streaming.stop(stopSparkContext = false, stopGracefully = false)
-    val seen = Seen.take().map(_.asInstanceOf[(Long, Long)])
+    val seen = Ended.sums.asScala.toSeq
     val times = seen.map(_._1)
     assertThat(times == times.sorted).isTrue
     assertThat(seen.forall { case (time, sum) => sum == sumOf(time) }).isTrue
@@ -354,8 +357,11 @@ private object StreamGroupsTest {
     i
   }
 
+  /** Of applications whose last batches may still go on when they have been stopped: another test must not see them. */
   object Ended {
     @volatile var latch: CountDownLatch = _
+    val sums = new ConcurrentLinkedQueue[(Long, Long)]
+    val received = new CountDownLatch(1)
   }
 
   /** Knows without a job how many there are, and which. */
