@@ -11,14 +11,18 @@
  */
 package org.freshet.cli;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.freshet.cli.backup.BackupAgent;
 import org.freshet.cli.backup.PutResult;
 import org.freshet.cli.chunk.ByteSize;
 import org.freshet.cli.chunk.Progress;
+import org.freshet.hdfs.index.FileVersion;
 import org.freshet.shredder.ByteSource;
 import org.freshet.shredder.Chunker;
 import picocli.CommandLine.Command;
@@ -63,10 +67,12 @@ final class BackupPutCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), file + " is not there, or is no file");
     }
     Chunker chunker = chunking.chunker();
+    FileVersion version = version();
     ByteSource source = ByteSource.of(file);
     try (BackupAgent agent = BackupAgent.connect(server.port());
         Progress progress = new Progress(file.toString(), source.length(), this::say)) {
-      PutResult put = agent.put(name, source, chunker, threads, progress::add);
+      PutResult put =
+          agent.put(name, source, chunker, threads, progress::add, () -> requireStill(version));
       spec.commandLine()
           .getOut()
           .printf(
@@ -82,6 +88,18 @@ final class BackupPutCommand implements Callable<Integer> {
               ByteSize.format(put.bandwidth()));
     }
     return 0;
+  }
+
+  private FileVersion version() throws IOException {
+    return FileVersion.observe(
+        FileSystem.getLocal(new Configuration()), new org.apache.hadoop.fs.Path(file.toUri()));
+  }
+
+  private void requireStill(FileVersion version) throws IOException {
+    if (!version().equals(version)) {
+      throw new IOException(
+          file + " changed while it was backed up, and nothing is kept; put it again");
+    }
   }
 
   private void say(String line) {

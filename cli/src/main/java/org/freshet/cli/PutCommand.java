@@ -13,11 +13,15 @@ package org.freshet.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -141,6 +145,7 @@ final class PutCommand implements Callable<Integer> {
       throw new IOException(target + " is a file, expected a directory for several sources");
     }
     List<Uploader.Item> items = new ArrayList<>();
+    Set<Path> targets = new HashSet<>();
     for (String name : sources) {
       java.nio.file.Path source = java.nio.file.Path.of(name);
       if (!Files.exists(source)) {
@@ -150,20 +155,37 @@ final class PutCommand implements Callable<Integer> {
       String last = source.toAbsolutePath().normalize().getFileName().toString();
       Path copy = directory || sources.size() > 1 ? new Path(target, last) : target;
       Path before = before(copy, last, sources.size() > 1 || directory);
-      try (Stream<java.nio.file.Path> files = Files.walk(source)) {
-        for (java.nio.file.Path file : files.filter(Files::isRegularFile).sorted().toList()) {
-          String below = source.relativize(file).toString();
-          Path to = below.isEmpty() ? copy : new Path(copy, below);
-          if (fs.exists(to) && !force) {
-            failed(to + ": is there already; -f replaces it");
-          } else {
-            items.add(
-                new Uploader.Item(file, to, below.isEmpty() ? before : new Path(before, below)));
-          }
+      for (java.nio.file.Path file : filesBelow(source)) {
+        String below = source.relativize(file).toString();
+        Path to = below.isEmpty() ? copy : new Path(copy, below);
+        if (!targets.add(to)) {
+          failed(file + ": another file is copied to " + to);
+        } else if (fs.exists(to) && !force) {
+          failed(to + ": is there already; -f replaces it");
+        } else {
+          items.add(
+              new Uploader.Item(file, to, below.isEmpty() ? before : new Path(before, below)));
         }
       }
     }
     return items;
+  }
+
+  /** Links are followed; what is no file is told. */
+  private List<java.nio.file.Path> filesBelow(java.nio.file.Path source) throws IOException {
+    List<java.nio.file.Path> found = new ArrayList<>();
+    try (Stream<java.nio.file.Path> all = Files.walk(source, FileVisitOption.FOLLOW_LINKS)) {
+      for (java.nio.file.Path file : all.sorted().toList()) {
+        if (Files.isRegularFile(file)) {
+          found.add(file);
+        } else if (!Files.isDirectory(file)) {
+          failed(file + ": is neither a file nor a directory");
+        }
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    return found;
   }
 
   private Path before(Path copy, String name, boolean several) {

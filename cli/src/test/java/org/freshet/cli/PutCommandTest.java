@@ -93,6 +93,26 @@ class PutCommandTest {
   }
 
   @Test
+  void oneOfTwoFilesOfTheSameNameIsCopiedAndTheOtherNamed() throws IOException {
+    Path into = Files.createDirectory(dir.resolve("into"));
+    Path same = Files.writeString(Files.createDirectory(dir.resolve("b")).resolve("a.txt"), "b");
+    assertThat(put(source.resolve("a.txt"), same, into)).isEqualTo(1);
+    assertThat(err).contains(same + ": another file is copied to ");
+    assertThat(into.resolve("a.txt")).hasSameBinaryContentAs(source.resolve("a.txt"));
+  }
+
+  @Test
+  void linksAreFollowed() throws IOException {
+    Path link = Files.createSymbolicLink(dir.resolve("link"), source);
+    assertThat(put(link, dir.resolve("to"))).as(err).isZero();
+    assertThat(dir.resolve("to/deep/b.txt")).hasSameBinaryContentAs(source.resolve("deep/b.txt"));
+
+    Files.createSymbolicLink(source.resolve("gone"), dir.resolve("nowhere"));
+    assertThat(put(link, dir.resolve("again"))).isEqualTo(1);
+    assertThat(err).contains("gone: is neither a file nor a directory");
+  }
+
+  @Test
   void wrongUsageIsExplained() {
     assertThat(put(source)).isEqualTo(2);
     assertThat(err).contains("PATH");

@@ -91,16 +91,34 @@ public final class BackupAgent implements Closeable {
    */
   public PutResult put(String name, ByteSource source, Chunker chunker, int threads)
       throws IOException {
-    return put(name, source, chunker, threads, bytes -> {});
+    return put(name, source, chunker, threads, bytes -> {}, () -> {});
+  }
+
+  /** Looks at a source when all of it has been sent. */
+  @FunctionalInterface
+  public interface LastLook {
+    /**
+     * Called before the image is committed.
+     *
+     * @throws IOException if it must not be
+     */
+    void atSource() throws IOException;
   }
 
   /**
    * As {@link #put(String, ByteSource, Chunker, int)}.
    *
    * @param progress is told the length of each chunk as it is cut
+   * @param lastLook tells whether the source kept still: what changed in front of where it is cut
+   *     is not noticed otherwise
    */
   public PutResult put(
-      String name, ByteSource source, Chunker chunker, int threads, LongConsumer progress)
+      String name,
+      ByteSource source,
+      Chunker chunker,
+      int threads,
+      LongConsumer progress,
+      LastLook lastLook)
       throws IOException {
     long begin = System.nanoTime();
     long wireBefore = frames.sentBytes();
@@ -117,6 +135,7 @@ public final class BackupAgent implements Closeable {
             sender.add(chunk);
           });
       sender.finish();
+      lastLook.atSource();
       frames.send(MessageType.COMMIT, ByteBuffer.wrap(refs.digest()));
       frames.flush();
       Image image = Images.decode(frames.expect(MessageType.IMAGE));

@@ -112,6 +112,42 @@ class BackupTest {
   }
 
   @Test
+  void whatChangedMeanwhileIsNotCommitted() throws Exception {
+    MemoryImage image = random(30_000, SEED);
+    try (BackupAgent agent = connect()) {
+      assertThatThrownBy(
+              () ->
+                  agent.put(
+                      "disk",
+                      image,
+                      CHUNKER,
+                      1,
+                      bytes -> {},
+                      () -> {
+                        throw new IOException("it has changed");
+                      }))
+          .hasMessage("it has changed");
+    }
+    try (BackupAgent agent = connect()) {
+      assertThat(agent.list(damaged -> {})).isEmpty();
+    }
+  }
+
+  @Test
+  void anImageMayHaveTheNameOfADraft() throws Exception {
+    MemoryImage image = random(3_000, SEED);
+    try (BackupAgent agent = connect()) {
+      agent.put("report.draft", image, CHUNKER, 1);
+    }
+    server.close();
+    store.close();
+    serve();
+    try (BackupAgent agent = connect()) {
+      assertThat(restore(agent, "report.draft", 1)).isEqualTo(image.bytes());
+    }
+  }
+
+  @Test
   void anEmptyImageIsAnImage() throws Exception {
     try (BackupAgent agent = connect()) {
       agent.put("nothing", new MemoryImage(new byte[0]), CHUNKER, 1);

@@ -70,6 +70,8 @@ final class FileReading {
   Result read(FileSystem fs, Path file, int parallelism) throws IOException {
     SourceChangedException last = null;
     for (int attempt = 0; attempt <= MAX_RETRIES; attempt++) {
+      // Judged by when reading begins: what changes in the same tick of the clock may come after.
+      long begunMillis = clock.millis();
       FileVersion before = FileVersion.observe(fs, file);
       FileStatus status = fs.getFileStatus(file);
       try {
@@ -80,7 +82,7 @@ final class FileReading {
           progress.fileRead();
           FileChunks result =
               new FileChunks(file, after, mode, status.getLen(), source.startsWithBom(), chunks);
-          return new Result(result, after.settled(clock.millis()));
+          return new Result(result, after.settled(begunMillis));
         }
         last = new SourceChangedException("Version " + before + " became " + after);
       } catch (SourceChangedException e) {

@@ -15,6 +15,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
+import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -598,6 +599,8 @@ public final class IncrementalOutputStream extends HdfsDataOutputStream {
       try {
         StockOutputStream.endBlock(dfs);
         WriteMetrics.OF_THIS_JVM.blockCut();
+      } catch (SocketTimeoutException e) {
+        throw e;
       } catch (InterruptedIOException e) {
         // Only the waiting was interrupted; a stock write does not wait here, nor does it throw.
         Thread.currentThread().interrupt();

@@ -197,7 +197,7 @@ final class UploadParts {
       if (lengthOf(temporary) != part.length()) {
         throw new IOException(temporary + " is not as long as what was written to it");
       }
-      FileReplacement.rename(fs, temporary, file);
+      name(temporary, file, part);
       return new Sent(chunks, 0);
     } catch (IOException | RuntimeException e) {
       brokenOff = true;
@@ -212,6 +212,23 @@ final class UploadParts {
         Thread.currentThread().interrupt();
       }
       throw e;
+    }
+  }
+
+  /**
+   * Gives a part its name. Another upload of the same file may have been quicker, and its first
+   * part may already have become the whole file, which must not be replaced by a part.
+   */
+  private void name(Path temporary, Path file, UploadPlan.Part part) throws IOException {
+    boolean isOnHdfs = "hdfs".equals(fs.getUri().getScheme());
+    if (isOnHdfs && fs.rename(temporary, file)) {
+      return;
+    }
+    long there = isOnHdfs ? lengthOf(file) : -1;
+    if (there == part.length() || there == plan.length()) {
+      fs.delete(temporary, false);
+    } else {
+      FileReplacement.rename(fs, temporary, file);
     }
   }
 

@@ -251,7 +251,9 @@ public final class BackupStore implements Closeable {
 
   private static void deleteDrafts(Path images) throws IOException {
     try (Stream<Path> files = Files.walk(images)) {
-      for (Path file : files.filter(f -> f.toString().endsWith(DRAFT)).toList()) {
+      // An image may have such a name as well: its directory is none.
+      for (Path file :
+          files.filter(f -> f.toString().endsWith(DRAFT) && Files.isRegularFile(f)).toList()) {
         Files.delete(file);
       }
     }

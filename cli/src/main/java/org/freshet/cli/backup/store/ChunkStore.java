@@ -14,6 +14,7 @@ package org.freshet.cli.backup.store;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -157,7 +158,21 @@ final class ChunkStore implements Closeable {
       throw new DamagedChunkException(digest, "is not in the store");
     }
     ByteBuffer content = ByteBuffer.allocate(place.length());
-    StoreFiles.readFully(packs.get(place.pack()), place.offset(), content);
+    try {
+      StoreFiles.readFully(packs.get(place.pack()), place.offset(), content);
+    } catch (ClosedChannelException e) {
+      throw e;
+    } catch (IOException e) {
+      places.remove(digest, place);
+      throw new DamagedChunkException(
+          digest,
+          "can't be read from "
+              + packFile(place.pack())
+              + " at "
+              + place.offset()
+              + ": "
+              + e.getMessage());
+    }
     if (!ChunkDigest.ofContent(content.flip()).equals(digest)) {
       places.remove(digest, place);
       throw new DamagedChunkException(
@@ -185,10 +200,16 @@ final class ChunkStore implements Closeable {
   }
 
   private void beginPack() throws IOException {
-    int number = lastPack + 1;
-    writer = new PackWriter(packFile(number), indexFile(number));
-    lastPack = number;
-    packs.put(number, FileChannel.open(packFile(number), StandardOpenOption.READ));
+    // A file that could not be begun, with a full disk, is in the way of the next try.
+    int number = ++lastPack;
+    PackWriter begun = new PackWriter(packFile(number), indexFile(number));
+    try {
+      packs.put(number, FileChannel.open(packFile(number), StandardOpenOption.READ));
+    } catch (IOException e) {
+      begun.close();
+      throw e;
+    }
+    writer = begun;
   }
 
   private void endPack() throws IOException {

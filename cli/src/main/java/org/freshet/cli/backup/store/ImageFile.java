@@ -31,6 +31,10 @@ public final class ImageFile {
   static final String SUFFIX = ".image";
   static final int TRAILER_BYTES = 3 * Long.BYTES + 2 * ChunkDigest.BYTES;
 
+  /** What is read into memory at once is no longer than an array. */
+  static final long MOST_CHUNKS =
+      (Integer.MAX_VALUE - 64 - PackFormat.HEADER_BYTES - TRAILER_BYTES) / ChunkRef.BYTES;
+
   private final Image image;
   private final ByteBuffer refs;
 

@@ -56,6 +56,14 @@ public final class ImageWriter implements Closeable {
     if (!store.contains(ref.digest())) {
       throw new DamagedChunkException(ref.digest(), "is not in the store");
     }
+    if (chunks == ImageFile.MOST_CHUNKS) {
+      throw new IOException(
+          "image "
+              + name
+              + " has more than "
+              + ImageFile.MOST_CHUNKS
+              + " chunks, which can't be restored; put it with longer chunks");
+    }
     if (!buffer.hasRemaining()) {
       flush();
     }

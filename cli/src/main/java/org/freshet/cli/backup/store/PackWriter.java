@@ -35,8 +35,13 @@ final class PackWriter implements Closeable {
   PackWriter(Path packFile, Path indexFile) throws IOException {
     this.indexFile = indexFile;
     this.pack = FileChannel.open(packFile, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    StoreFiles.writeFully(pack, PackFormat.header(PackFormat.PACK_MAGIC));
-    StoreFiles.forceDirectory(packFile.getParent());
+    try {
+      StoreFiles.writeFully(pack, PackFormat.header(PackFormat.PACK_MAGIC));
+      StoreFiles.forceDirectory(packFile.getParent());
+    } catch (IOException e) {
+      pack.close();
+      throw e;
+    }
     this.size = PackFormat.HEADER_BYTES;
   }
 
