@@ -14,6 +14,7 @@ package org.freshet.mapreduce.analysis;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -29,6 +30,7 @@ import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.FieldNode;
 import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.VarInsnNode;
 
 /**
  * Class files as a loader serves them, parsed at most once; nothing is ever loaded or initialized.
@@ -162,6 +164,33 @@ final class ClassPool {
       }
     }
     return Optional.empty();
+  }
+
+  /** An instance field by the class that declares it, however the code names it. */
+  Origin.InstanceField instanceField(FieldInsnNode access) {
+    String owner = fieldOwner(access.owner, access.name).map(n -> n.name).orElse(access.owner);
+    return new Origin.InstanceField(owner, access.name);
+  }
+
+  /**
+   * The field that a method gives and does nothing else, as the accessors of Scala and Kotlin.
+   *
+   * @return empty if the method is no such one
+   */
+  Optional<FieldInsnNode> fieldGivenBy(Declared getter) {
+    AbstractInsnNode[] code =
+        Arrays.stream(getter.method().instructions.toArray())
+            .filter(insn -> insn.getOpcode() >= 0)
+            .toArray(AbstractInsnNode[]::new);
+    boolean gives =
+        code.length == 3
+            && code[0].getOpcode() == Opcodes.ALOAD
+            && ((VarInsnNode) code[0]).var == 0
+            && (getter.method().access & Opcodes.ACC_STATIC) == 0
+            && code[1].getOpcode() == Opcodes.GETFIELD
+            && code[2].getOpcode() >= Opcodes.IRETURN
+            && code[2].getOpcode() < Opcodes.RETURN;
+    return gives ? Optional.of((FieldInsnNode) code[1]) : Optional.empty();
   }
 
   /** Whether a field named through {@code owner} is known and final. */

@@ -209,7 +209,7 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
     }
     // The content of a field is part of whatever its holder came from.
     Set<Origin> origins = new HashSet<>(holder.origins());
-    origins.add(new Origin.InstanceField(access.owner, access.name));
+    origins.add(pool.instanceField(access));
     return FlowValue.from(Set.copyOf(origins)).with(held);
   }
 
@@ -324,6 +324,13 @@ final class FlowInterpreter extends Interpreter<FlowValue> {
       if (call.getOpcode() != Opcodes.INVOKESTATIC) {
         // Inherited from a library, a getter may still hand out a part of its receiver.
         origins.addAll(libraryPart(callee, arguments));
+        pool.findMethod(call.owner, call.name, call.desc)
+            .flatMap(pool::fieldGivenBy)
+            .ifPresent(
+                field -> {
+                  origins.addAll(arguments.get(0).origins());
+                  origins.add(pool.instanceField(field));
+                });
       }
       return FlowValue.from(Set.copyOf(origins));
     }

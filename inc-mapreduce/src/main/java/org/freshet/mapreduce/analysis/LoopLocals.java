@@ -68,7 +68,8 @@ final class LoopLocals {
         return true;
       }
       FlowValue value = frame.getLocal(local);
-      if (value.cache() instanceof CacheTerm.Made && !isHandedToNext(fetch, value)) {
+      boolean isMade = value.cache() instanceof CacheTerm.Made || isArray(local);
+      if (isMade && !isHandedToNext(fetch, value)) {
         return true;
       }
     }
@@ -79,6 +80,20 @@ final class LoopLocals {
     for (int at = loop.nextSetBit(0); at >= 0; at = loop.nextSetBit(at + 1)) {
       if (stored(code.get(at)) == local) {
         return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isArray(int local) {
+    for (AbstractInsnNode insn : code) {
+      if (insn.getOpcode() == Opcodes.ASTORE && stored(insn) == local) {
+        int made = insn.getPrevious() == null ? -1 : insn.getPrevious().getOpcode();
+        if (made == Opcodes.NEWARRAY
+            || made == Opcodes.ANEWARRAY
+            || made == Opcodes.MULTIANEWARRAY) {
+          return true;
+        }
       }
     }
     return false;

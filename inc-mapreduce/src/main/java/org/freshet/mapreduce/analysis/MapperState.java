@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -50,10 +51,20 @@ final class MapperState {
     }
   }
 
+  /** What the framework calls, or what says nothing of a record. */
+  private static final Set<String> LIFE =
+      Set.of("setup", "cleanup", "configure", "close", "run", "setConf", "getConf");
+
+  /** A Combiner goes over what mappers have given out. */
+  private static final List<String> REDUCERS =
+      List.of("org/apache/hadoop/mapreduce/Reducer", "org/apache/hadoop/mapred/Reducer");
+
   private final ClassPool pool;
   private final StaticState values;
   private final Map<MethodKey, MethodFlow> flows = new HashMap<>();
   private final Map<MethodKey, Set<MethodKey>> targets = new HashMap<>();
+  private final Set<MethodKey> callbacks = new LinkedHashSet<>();
+  private final Set<String> madeUnseen = new HashSet<>();
 
   MapperState(ClassPool pool, StaticState values) {
     this.pool = pool;
@@ -69,6 +80,19 @@ final class MapperState {
     targets.computeIfAbsent(site, s -> new LinkedHashSet<>()).add(target);
   }
 
+  /** Records that library code may call a method at any time. */
+  void callback(MethodKey method) {
+    boolean isReducer = REDUCERS.stream().anyMatch(type -> pool.isSubtype(method.owner(), type));
+    if (!isReducer && !LIFE.contains(method.name())) {
+      callbacks.add(method);
+    }
+  }
+
+  /** Records that there may be any number of objects of a class. */
+  void madeUnseen(String type) {
+    madeUnseen.add(type);
+  }
+
   Collection<MethodFlow> flows() {
     return flows.values();
   }
@@ -77,28 +101,79 @@ final class MapperState {
    * The first field, in the order of names, that is kept from one call of the methods to the next.
    *
    * @param entries methods of one object that is called again and again
-   * @param onlyIfEmitting whether it does not matter where none of the calls gives a record out
+   * @param ofMapper whether they are those of a mapper, which may gather what it gives out at the
+   *     end
    */
-  Optional<String> firstKept(Set<MethodKey> entries, boolean onlyIfEmitting) {
-    Set<MethodKey> reached = reachedFrom(entries);
-    if (onlyIfEmitting && reached.stream().noneMatch(this::emits)) {
+  Optional<String> firstKept(Set<MethodKey> entries, boolean ofMapper) {
+    if (entries.isEmpty()) {
       return Optional.empty();
     }
-    Set<Origin> held = new HashSet<>();
-    for (MethodKey entry : entries) {
-      held.addAll(values.reachedFrom(new Origin.Parameter(entry, 0)));
+    Set<MethodKey> called = new LinkedHashSet<>(entries);
+    if (ofMapper) {
+      called.addAll(callbacks);
     }
+    Set<MethodKey> reached = reachedFrom(called);
+    // What is only gathered is given out at the end; a value that is not what an object holds
+    // decides.
+    boolean onlyValues = ofMapper && reached.stream().noneMatch(this::emits);
+    Set<Origin> held = held(entries);
     Set<Variable> changed = changed(reached, held);
+    if (onlyValues) {
+      changed.removeIf(Variable::isContent);
+    }
     if (changed.isEmpty()) {
       return Optional.empty();
     }
-    Map<MethodKey, Set<Variable>> replaced = replaced(reached, held);
-    Map<MethodKey, Set<Variable>> exposed = exposed(reached, held, replaced);
-    return entries.stream()
+    Set<String> single = single(reached);
+    Map<MethodKey, Set<Variable>> replaced = replaced(reached, held, single);
+    Map<MethodKey, Set<Variable>> exposed = exposed(reached, held, single, replaced);
+    return called.stream()
         .flatMap(entry -> exposed.getOrDefault(entry, Set.of()).stream())
         .filter(changed::contains)
         .map(Variable::display)
         .min(Comparator.naturalOrder());
+  }
+
+  /** The objects that have the entries, and all that may come from them. */
+  private Set<Origin> held(Set<MethodKey> entries) {
+    Set<Origin> held = new HashSet<>();
+    for (MethodFlow flow : flows.values()) {
+      String owner = flow.method().owner();
+      boolean isOfEntry =
+          entries.stream()
+              .anyMatch(
+                  entry ->
+                      pool.isSubtype(owner, entry.owner()) || pool.isSubtype(entry.owner(), owner));
+      if (isOfEntry) {
+        held.addAll(values.reachedFrom(new Origin.Parameter(flow.method(), 0)));
+      }
+    }
+    return held;
+  }
+
+  /** The classes of which there is one object for a mapper, itself or one that it makes once. */
+  private Set<String> single(Set<MethodKey> reached) {
+    Map<String, Integer> made = new HashMap<>();
+    for (MethodFlow flow : flows.values()) {
+      for (List<MethodFlow.Event> events : flow.events()) {
+        for (MethodFlow.Event event : events) {
+          if (event instanceof MethodFlow.Makes makes) {
+            int times = makes.isRepeated() || reached.contains(flow.method()) ? 2 : 1;
+            pool.supertypes(makes.type()).forEach(type -> made.merge(type, times, Integer::sum));
+          }
+        }
+      }
+    }
+    madeUnseen.forEach(
+        name -> pool.supertypes(name).forEach(type -> made.merge(type, 1, Integer::sum)));
+    Set<String> single = new HashSet<>();
+    made.forEach(
+        (type, times) -> {
+          if (times == 1) {
+            single.add(type);
+          }
+        });
+    return single;
   }
 
   private boolean emits(MethodKey method) {
@@ -118,7 +193,7 @@ final class MapperState {
       }
       for (List<MethodFlow.Event> events : flow.events()) {
         for (MethodFlow.Event event : events) {
-          if (event instanceof MethodFlow.Calls call) {
+          if (event instanceof MethodFlow.Calls call && !flow.isOnce(call)) {
             open.addAll(targets.getOrDefault(call.site(), Set.of()));
           }
         }
@@ -163,13 +238,18 @@ final class MapperState {
   }
 
   /** What each method surely has replaced when it returns. */
-  private Map<MethodKey, Set<Variable>> replaced(Set<MethodKey> reached, Set<Origin> held) {
+  private Map<MethodKey, Set<Variable>> replaced(
+      Set<MethodKey> reached, Set<Origin> held, Set<String> single) {
+    // What is called has most often been found after who calls it.
+    List<MethodKey> backwards = new ArrayList<>(reached);
+    Collections.reverse(backwards);
     Map<MethodKey, Set<Variable>> replaced = new HashMap<>();
     boolean grows = true;
     while (grows) {
       grows = false;
-      for (MethodKey method : reached) {
-        Set<Variable> now = new Walk(flows.get(method), held, replaced, Map.of()).atReturn();
+      for (MethodKey method : backwards) {
+        Set<Variable> now =
+            new Walk(flows.get(method), held, single, replaced, Map.of()).atReturn();
         Set<Variable> before = replaced.put(method, now);
         grows |= before == null ? !now.isEmpty() : !before.equals(now);
       }
@@ -179,13 +259,18 @@ final class MapperState {
 
   /** What each method may use before it is replaced. */
   private Map<MethodKey, Set<Variable>> exposed(
-      Set<MethodKey> reached, Set<Origin> held, Map<MethodKey, Set<Variable>> replaced) {
+      Set<MethodKey> reached,
+      Set<Origin> held,
+      Set<String> single,
+      Map<MethodKey, Set<Variable>> replaced) {
+    List<MethodKey> backwards = new ArrayList<>(reached);
+    Collections.reverse(backwards);
     Map<MethodKey, Set<Variable>> exposed = new HashMap<>();
     boolean grows = true;
     while (grows) {
       grows = false;
-      for (MethodKey method : reached) {
-        Set<Variable> now = new Walk(flows.get(method), held, replaced, exposed).exposed();
+      for (MethodKey method : backwards) {
+        Set<Variable> now = new Walk(flows.get(method), held, single, replaced, exposed).exposed();
         grows |= !now.equals(exposed.put(method, now));
       }
     }
@@ -196,6 +281,7 @@ final class MapperState {
   private final class Walk {
     private final MethodFlow flow;
     private final Set<Origin> held;
+    private final Set<String> single;
     private final Map<MethodKey, Set<Variable>> replacedBy;
     private final Map<MethodKey, Set<Variable>> exposedBy;
     private final List<Set<Variable>> before = new ArrayList<>();
@@ -205,10 +291,12 @@ final class MapperState {
     Walk(
         MethodFlow flow,
         Set<Origin> held,
+        Set<String> single,
         Map<MethodKey, Set<Variable>> replacedBy,
         Map<MethodKey, Set<Variable>> exposedBy) {
       this.flow = flow;
       this.held = held;
+      this.single = single;
       this.replacedBy = replacedBy;
       this.exposedBy = exposedBy;
       int instructions = flow.events().size();
@@ -287,16 +375,24 @@ final class MapperState {
       return known.retainAll(fresh);
     }
 
+    /** What is surely replaced: of one object, and not of one of several. */
     private void replace(MethodFlow.Event event, Set<Variable> fresh) {
       if (event instanceof MethodFlow.Write write
           && write.replaces()
           && isHeld(write.holder(), held)) {
-        fresh.add(variable(write.field(), false));
-        fresh.add(variable(write.field(), true));
+        Variable value = variable(write.field(), false);
+        if (single.contains(value.owner())) {
+          fresh.add(value);
+          fresh.add(variable(write.field(), true));
+        }
       } else if (event instanceof MethodFlow.Content content
-          && content.access() == MethodFlow.Access.OVERWRITES) {
-        fields(content.origins()).forEach(field -> fresh.add(variable(field, true)));
-      } else if (event instanceof MethodFlow.Calls call) {
+          && content.access() == MethodFlow.Access.OVERWRITES
+          && isHeld(content.origins(), held)) {
+        List<Origin.InstanceField> fields = fields(content.origins());
+        if (fields.size() == 1 && single.contains(variable(fields.get(0), true).owner())) {
+          fresh.add(variable(fields.get(0), true));
+        }
+      } else if (event instanceof MethodFlow.Calls call && call.isSure() && !flow.isOnce(call)) {
         Set<Variable> all = null;
         for (MethodKey target : targets.getOrDefault(call.site(), Set.of())) {
           Set<Variable> by = replacedBy.getOrDefault(target, Set.of());
@@ -320,7 +416,7 @@ final class MapperState {
           && content.access() == MethodFlow.Access.USES
           && isHeld(content.origins(), held)) {
         fields(content.origins()).forEach(field -> used.add(variable(field, true)));
-      } else if (event instanceof MethodFlow.Calls call) {
+      } else if (event instanceof MethodFlow.Calls call && !flow.isOnce(call)) {
         for (MethodKey target : targets.getOrDefault(call.site(), Set.of())) {
           used.addAll(exposedBy.getOrDefault(target, Set.of()));
         }

@@ -24,6 +24,8 @@ import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.InvokeDynamicInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.TypeInsnNode;
+import org.objectweb.asm.tree.VarInsnNode;
 import org.objectweb.asm.tree.analysis.Frame;
 
 /**
@@ -44,8 +46,19 @@ final class MethodFlow {
   /** Does something with an object that may come from {@code origins}. */
   record Content(Set<Origin> origins, Access access) implements Event {}
 
-  /** Calls a method, or makes a lambda that may be called. */
-  record Calls(MethodKey site) implements Event {}
+  /**
+   * Calls a method, or makes a lambda that may be called.
+   *
+   * @param isSure whether it is called here
+   */
+  record Calls(MethodKey site, boolean isSure) implements Event {}
+
+  /**
+   * Makes an object.
+   *
+   * @param isRepeated whether the instruction may run several times in one call
+   */
+  record Makes(String type, boolean isRepeated) implements Event {}
 
   /** Gives the job's output a record. */
   record Emits() implements Event {}
@@ -64,7 +77,7 @@ final class MethodFlow {
   private static final Set<String> ONCE = Set.of("setup", "cleanup", "configure", "close");
 
   private static final Pattern SETTER = Pattern.compile("set.*");
-  private static final Set<String> RESETS = Set.of("readFields", "clear", "reset");
+  private static final Set<String> RESETS = Set.of("clear", "reset");
 
   private final MethodKey method;
   private final List<List<Event>> events = new ArrayList<>();
@@ -72,6 +85,7 @@ final class MethodFlow {
   private final BitSet[] handlers;
   private final BitSet returns = new BitSet();
   private final Set<AbstractInsnNode> sums = new HashSet<>();
+  private final boolean isGetter;
   private boolean fetchesRecords;
 
   /**
@@ -91,12 +105,13 @@ final class MethodFlow {
     method = declared.key();
     this.successors = successors;
     this.handlers = handlers;
+    isGetter = pool.fieldGivenBy(declared).isPresent();
     int index = 0;
     for (AbstractInsnNode insn : declared.method().instructions) {
       Frame<FlowValue> frame = frames[index++];
       List<Event> done = new ArrayList<>();
       if (frame != null && insn.getOpcode() >= 0) {
-        read(pool, scope, insn, frame, done);
+        read(pool, scope, insn, index - 1, frame, done);
       }
       if (insn.getOpcode() >= Opcodes.IRETURN && insn.getOpcode() <= Opcodes.RETURN) {
         returns.set(index - 1);
@@ -126,6 +141,11 @@ final class MethodFlow {
     return returns.get(instruction);
   }
 
+  /** Whether a call is one that a run loop makes once, and not for each record. */
+  boolean isOnce(Calls call) {
+    return fetchesRecords && ONCE.contains(call.site().name());
+  }
+
   /** Whether the method itself goes from record to record. */
   boolean fetchesRecords() {
     return fetchesRecords;
@@ -135,13 +155,14 @@ final class MethodFlow {
       ClassPool pool,
       CodeScope scope,
       AbstractInsnNode insn,
+      int at,
       Frame<FlowValue> frame,
       List<Event> done) {
     switch (insn.getOpcode()) {
       case Opcodes.GETFIELD -> {
         AbstractInsnNode sum = addsTo((FieldInsnNode) insn);
         if (sum == null) {
-          done.add(new Read(field((FieldInsnNode) insn), fromTop(frame, 0).origins()));
+          done.add(new Read(pool.instanceField((FieldInsnNode) insn), fromTop(frame, 0).origins()));
         } else {
           sums.add(sum);
         }
@@ -149,10 +170,16 @@ final class MethodFlow {
       case Opcodes.PUTFIELD -> {
         uses(fromTop(frame, 0), done);
         Set<Origin> holder = fromTop(frame, 1).origins();
-        done.add(new Write(field((FieldInsnNode) insn), holder, !sums.contains(insn)));
+        done.add(new Write(pool.instanceField((FieldInsnNode) insn), holder, !sums.contains(insn)));
         done.add(new Content(holder, Access.OVERWRITES));
       }
-      case Opcodes.PUTSTATIC, Opcodes.ARETURN, Opcodes.AASTORE -> uses(fromTop(frame, 0), done);
+      case Opcodes.NEW -> done.add(new Makes(((TypeInsnNode) insn).desc, isRepeated(at)));
+      case Opcodes.ARETURN -> {
+        if (!isGetter) {
+          uses(fromTop(frame, 0), done);
+        }
+      }
+      case Opcodes.PUTSTATIC, Opcodes.AASTORE -> uses(fromTop(frame, 0), done);
       case Opcodes.IALOAD,
           Opcodes.LALOAD,
           Opcodes.FALOAD,
@@ -175,7 +202,11 @@ final class MethodFlow {
         }
         Handle body = FlowInterpreter.lambdaBody(indy);
         if (body != null) {
-          done.add(new Calls(new MethodKey(body.getOwner(), body.getName(), body.getDesc())));
+          MethodKey called = new MethodKey(body.getOwner(), body.getName(), body.getDesc());
+          done.add(new Calls(called, false));
+          if (emits(pool, called)) {
+            done.add(new Emits());
+          }
         }
       }
       default -> {}
@@ -206,8 +237,8 @@ final class MethodFlow {
         uses(receiver, done);
       }
     }
-    if (isRead && !ONCE.contains(call.name)) {
-      done.add(new Calls(callee));
+    if (isRead) {
+      done.add(new Calls(callee, true));
     }
     if (emits(pool, callee)) {
       done.add(new Emits());
@@ -230,7 +261,8 @@ final class MethodFlow {
    * set the whole of it: who uses one of them uses all, for each record.
    */
   private static boolean overwrites(ClassPool pool, MethodInsnNode call, boolean isRead) {
-    if (RESETS.contains(call.name)) {
+    if ((RESETS.contains(call.name) && call.desc.startsWith("()"))
+        || call.name.equals("readFields")) {
       return true;
     }
     if (call.name.equals("setLength")) {
@@ -260,7 +292,7 @@ final class MethodFlow {
    * {@code sum += length}), or null if the read is for something else.
    */
   private static AbstractInsnNode addsTo(FieldInsnNode read) {
-    if (read.getPrevious() == null || read.getPrevious().getOpcode() != Opcodes.DUP) {
+    if (!isTakenTwice(read.getPrevious())) {
       return null;
     }
     for (AbstractInsnNode at = read.getNext(); at != null; at = at.getNext()) {
@@ -284,14 +316,35 @@ final class MethodFlow {
     return null;
   }
 
+  /** The object whose field is read, and then written: {@code dup}, or loaded twice. */
+  private static boolean isTakenTwice(AbstractInsnNode holder) {
+    if (holder == null || holder.getOpcode() == Opcodes.DUP) {
+      return holder != null;
+    }
+    return holder.getOpcode() == Opcodes.ALOAD
+        && holder.getPrevious() instanceof VarInsnNode before
+        && before.getOpcode() == Opcodes.ALOAD
+        && before.var == ((VarInsnNode) holder).var;
+  }
+
+  private boolean isRepeated(int instruction) {
+    BitSet seen = new BitSet();
+    BitSet open = (BitSet) successors[instruction].clone();
+    while (!open.isEmpty() && !seen.get(instruction)) {
+      int at = open.nextSetBit(0);
+      open.clear(at);
+      seen.set(at);
+      BitSet next = (BitSet) successors[at].clone();
+      next.andNot(seen);
+      open.or(next);
+    }
+    return seen.get(instruction);
+  }
+
   private static void uses(FlowValue value, List<Event> done) {
     if (!value.origins().isEmpty()) {
       done.add(new Content(value.origins(), Access.USES));
     }
-  }
-
-  private static Origin.InstanceField field(FieldInsnNode access) {
-    return new Origin.InstanceField(access.owner, access.name);
   }
 
   private static FlowValue fromTop(Frame<FlowValue> frame, int depth) {

@@ -98,8 +98,7 @@ final class MethodScan {
       case Opcodes.PUTFIELD -> {
         FieldInsnNode access = (FieldInsnNode) insn;
         store(fromTop(frame, 1));
-        statics.flow(
-            fromTop(frame, 0).origins(), new Origin.InstanceField(access.owner, access.name));
+        statics.flow(fromTop(frame, 0).origins(), reachability.instanceField(access));
         reachability.writeField(access, fromTop(frame, 0));
       }
       case Opcodes.IASTORE,

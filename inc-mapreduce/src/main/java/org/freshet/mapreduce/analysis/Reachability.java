@@ -57,6 +57,19 @@ final class Reachability {
   /** Types whose methods no task ever calls: they belong to the program that submits the job. */
   private static final Set<String> CLIENT_TYPES = Set.of("org/apache/hadoop/util/Tool");
 
+  /** What a format does for a task. */
+  private static final Set<String> MAKERS =
+      Set.of(
+          "createRecordReader",
+          "getRecordReader",
+          "getRecordWriter",
+          "generateFileNameForKeyValue",
+          "generateActualKey",
+          "generateActualValue",
+          "generateLeafFileName",
+          "getBaseRecordWriter",
+          "getInputFileBasedOutputFileName");
+
   /** A call with the values it is made with, the receiver first. */
   record Call(
       int opcode, MethodKey callee, List<FlowValue> arguments, MethodKey caller, Phase phase) {
@@ -81,6 +94,7 @@ final class Reachability {
   private final SubmitterStatics submitterStatics;
   private final HadoopCalls hadoopCalls;
 
+  private final Set<String> formats = new HashSet<>();
   private final Deque<Visit> open = new ArrayDeque<>();
   private final Map<MethodKey, EnumSet<Phase>> visited = new HashMap<>();
   private final Set<String> initialized = new HashSet<>();
@@ -111,6 +125,7 @@ final class Reachability {
 
   /** Adds a class that the framework makes an instance of. */
   void addRoot(String name) {
+    formats.add(name);
     instantiateByName(name, new MethodKey("The job", "", ""));
   }
 
@@ -148,6 +163,9 @@ final class Reachability {
   }
 
   private void judgeState() {
+    if (findings.hazard().isPresent()) {
+      return;
+    }
     Set<MethodKey> maps = new LinkedHashSet<>();
     Set<MethodKey> partitions = new LinkedHashSet<>();
     for (MethodFlow flow : state.flows()) {
@@ -201,6 +219,10 @@ final class Reachability {
 
   // ---- what the scan of a method reports
 
+  Origin.InstanceField instanceField(FieldInsnNode access) {
+    return pool.instanceField(access);
+  }
+
   void flows(
       ClassPool.Declared method,
       Frame<FlowValue>[] frames,
@@ -223,6 +245,7 @@ final class Reachability {
     if (!scope.isRead(name)) {
       return;
     }
+    state.madeUnseen(name);
     instantiate(name, by);
     for (ClassNode node : pool.find(name).stream().toList()) {
       for (MethodNode method : node.methods) {
@@ -274,7 +297,13 @@ final class Reachability {
       return;
     }
     for (MethodNode declared : outside.get().methods) {
-      if ((declared.access & (Opcodes.ACC_STATIC | Opcodes.ACC_PRIVATE)) == 0
+      // Of a format only what it does for a task: the client lists the inputs, by whatever clock.
+      boolean isOfClient =
+          findings.side() == Findings.Side.FORMAT
+              && formats.contains(name)
+              && !MAKERS.contains(declared.name);
+      if (!isOfClient
+          && (declared.access & (Opcodes.ACC_STATIC | Opcodes.ACC_PRIVATE)) == 0
           && !declared.name.startsWith("<")) {
         pool.findMethod(name, declared.name, declared.desc)
             .filter(m -> scope.isRead(m.owner().name))
@@ -284,6 +313,7 @@ final class Reachability {
   }
 
   private void reachFromOutside(ClassPool.Declared method) {
+    state.callback(method.key());
     int count = Type.getArgumentCount(method.method().desc) + 1;
     for (int i = 0; i < count; i++) {
       cacheFlow.flow(null, new CacheTerm.Held(new Origin.Parameter(method.key(), i)));
@@ -413,6 +443,7 @@ final class Reachability {
           new Origin.Parameter(body, captured + i));
     }
     statics.flow(Set.of(new Origin.Result(body)), new Origin.Result(interfaceMethod));
+    state.bind(interfaceMethod, body);
   }
 
   // ---- calls

@@ -42,7 +42,7 @@ final class StaticState {
   /** Calls that change a collection, buffer, generator or counter. */
   static final Pattern MUTATING_CALL =
       Pattern.compile(
-          "(add|append|put|insert|set|remove|clear|increment|decrement|getAnd|getOrElseUpdate|compareAnd|poll"
+          "(accept|add|append|put|insert|set|remove|clear|increment|decrement|getAnd|getOrElseUpdate|compareAnd|poll"
               + "|push|pop|offer|take|drain|retain|replace|delete|merge|compute|accumulate"
               + "|update|sort|fill|swap|reverse|flip|or|xor|and|next(Int|Long|Double|Float|Boolean|Bytes|Gaussian)|readFields"
               + "|\\$plus\\$eq|\\$minus\\$eq|\\$plus\\$plus\\$eq|lazySet|weakCompare|write|print).*");
@@ -92,6 +92,15 @@ final class StaticState {
           "java/io/StringWriter",
           "java/lang/AbstractStringBuilder",
           "java/lang/ThreadLocal",
+          "java/util/DoubleSummaryStatistics",
+          "java/util/IntSummaryStatistics",
+          "java/util/LongSummaryStatistics",
+          "java/util/StringJoiner",
+          "java/util/zip/Checksum",
+          "com/fasterxml/jackson/databind/node/ContainerNode",
+          "com/google/gson/JsonElement",
+          "org/apache/commons/lang/mutable/Mutable",
+          "org/apache/commons/lang3/mutable/Mutable",
           "java/nio/Buffer",
           "scala/collection/mutable/Growable",
           "scala/collection/mutable/Builder",

@@ -234,6 +234,13 @@ final class ContractionMerge<K, V> implements MergeManager<K, V>, RegionOutput.O
         inputs.add(run);
       }
     }
+    // What was made below the root is read once more, when it is stored.
+    for (Map.Entry<Digest, Made> entry : made.entrySet()) {
+      Run run = entry.getValue().run();
+      if (run instanceof Run.InMemory && inputs.stream().noneMatch(input -> input == run)) {
+        entry.setValue(new Made(nodeFile.copy(run), entry.getValue().key()));
+      }
+    }
     return inputs;
   }
 

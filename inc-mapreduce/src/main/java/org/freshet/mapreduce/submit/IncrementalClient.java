@@ -59,13 +59,10 @@ public final class IncrementalClient implements InvocationHandler {
   private static final String YARN = MRConfig.YARN_FRAMEWORK_NAME;
 
   private final Configuration conf;
-  private final ClientProtocol delegate;
+  private volatile ClientProtocol delegate;
   private final boolean forJob;
 
-  /**
-   * The failure that {@code freshet.strict} makes of a fallback; thrown when the job is submitted.
-   */
-  private final IOException refused;
+  private final String framework;
 
   private final Map<JobID, UnchangedJob> unchanged = new ConcurrentHashMap<>();
 
@@ -73,16 +70,16 @@ public final class IncrementalClient implements InvocationHandler {
   private final Map<JobID, FallbackReason> fallbacks = new ConcurrentHashMap<>();
 
   private IncrementalClient(
-      Configuration conf, ClientProtocol delegate, boolean forJob, IOException refused) {
+      Configuration conf, ClientProtocol delegate, boolean forJob, String framework) {
     this.conf = conf;
     this.delegate = delegate;
     this.forJob = forJob;
-    this.refused = refused;
+    this.framework = framework;
   }
 
   /**
-   * Makes a client. Called by stock code for submission and for looking at jobs; only when a job
-   * connects does it touch the configuration, and only once.
+   * Makes a client. Called by stock code for submission and for looking at jobs; only for a job
+   * that connects, and when that is submitted, does it touch the configuration.
    */
   public static ClientProtocol create(Configuration conf) throws IOException {
     String framework = delegateName(conf);
@@ -91,36 +88,40 @@ public final class IncrementalClient implements InvocationHandler {
       // As LocalClientProtocolProvider does: input formats of the old API cut by this number.
       conf.setInt(MRJobConfig.NUM_MAPS, 1);
     }
-    IOException refused = null;
-    if (forJob) {
-      // A job connects once. What is here already was copied from the configuration of another job,
-      // whose plan, output and code are not this one's.
-      JobRewrite.undo(conf);
-      refused = attach((JobConf) conf, framework);
-    }
     return (ClientProtocol)
         Proxy.newProxyInstance(
             IncrementalClient.class.getClassLoader(),
             new Class<?>[] {ClientProtocol.class},
-            new IncrementalClient(conf, delegate(conf, framework), forJob, refused));
+            new IncrementalClient(conf, delegate(conf, framework), forJob, framework));
   }
 
-  private static IOException attach(JobConf conf, String framework) {
+  /**
+   * Looks at the job when it is being submitted. Stock asks for its id after it has checked the
+   * output, and before it copies the job's files and asks for its splits. What is in the
+   * configuration already is of a submission that failed, or was copied from the configuration of
+   * another job, whose plan, output and code are not this one's.
+   *
+   * @throws IOException if a key has a wrong value, or {@code freshet.strict} makes it of a
+   *     fallback
+   */
+  private void prepare() throws IOException {
+    PreparedJob.forget(conf);
+    JobRewrite.undo(conf);
+    JobAttachment.takeBackJar(conf);
     try {
-      try {
-        JobAttachment.attach(conf, framework.equals(YARN));
-      } catch (FallbackException e) {
-        Fallback.apply(conf, e);
-      } catch (InvalidValueException e) {
-        return new IOException(e.getMessage(), e);
-      } catch (RuntimeException | LinkageError e) {
-        LOG.warn("Freshet could not look at the job", e);
-        Fallback.apply(
-            conf, new FallbackException(FallbackReason.LINEAGE_UNKNOWN, e.toString(), e));
+      JobAttachment.attach((JobConf) conf, framework.equals(YARN));
+    } catch (FallbackException e) {
+      Fallback.apply(conf, e);
+    } catch (InvalidValueException e) {
+      throw new IOException(e.getMessage(), e);
+    } catch (RuntimeException | LinkageError e) {
+      LOG.warn("Freshet could not look at the job", e);
+      Fallback.apply(conf, new FallbackException(FallbackReason.LINEAGE_UNKNOWN, e.toString(), e));
+    } finally {
+      if (framework.equals(LOCAL)) {
+        // It makes the job's committer from the configuration that it was made with.
+        delegate = delegate(conf, framework);
       }
-      return null;
-    } catch (IOException e) {
-      return e;
     }
   }
 
@@ -180,8 +181,8 @@ public final class IncrementalClient implements InvocationHandler {
 
   @Override
   public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
-    if (refused != null && method.getName().equals("getNewJobID")) {
-      throw refused;
+    if (forJob && method.getName().equals("getNewJobID")) {
+      prepare();
     }
     if (method.getName().equals("submitJob")) {
       return submit((JobID) arguments[0], (String) arguments[1], (Credentials) arguments[2]);
@@ -276,7 +277,7 @@ public final class IncrementalClient implements InvocationHandler {
       throw new IOException(
           "The job set "
               + String.join(", ", overridden)
-              + " after it had connected to the cluster. Make a new Job for it.");
+              + " while it was being submitted; it must do so before.");
     }
   }
 

@@ -22,6 +22,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -148,6 +150,30 @@ final class JobAttachment {
       return conf.getClassByName(name);
     } catch (ClassNotFoundException e) {
       throw new FallbackException(FallbackReason.LINEAGE_UNKNOWN, "no class " + name, e);
+    }
+  }
+
+  /**
+   * Takes back that an earlier submission shipped Freshet's jar: stock has put its copy in that
+   * job's directory, which is gone with the job, among the files of the job.
+   */
+  static void takeBackJar(Configuration conf) {
+    String directory = conf.get(MRJobConfig.MAPREDUCE_JOB_DIR);
+    if (directory == null || ownJar().isEmpty()) {
+      return;
+    }
+    String libraries = new Path(directory, "libjars").toUri().getPath() + "/";
+    for (String property : List.of(MRJobConfig.CACHE_FILES, MRJobConfig.CLASSPATH_FILES)) {
+      String[] files = conf.getTrimmedStrings(property);
+      List<String> kept =
+          Arrays.stream(files)
+              .filter(file -> !LineageReader.uri(file).getPath().startsWith(libraries))
+              .toList();
+      if (kept.isEmpty()) {
+        conf.unset(property);
+      } else if (kept.size() < files.length) {
+        conf.setStrings(property, kept.toArray(new String[0]));
+      }
     }
   }
 

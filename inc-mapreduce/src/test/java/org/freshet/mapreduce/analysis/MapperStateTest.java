@@ -45,6 +45,10 @@ class MapperStateTest {
     "ThroughMethods, last",
     "SetOnOnePathOnly, user",
     "OldSkipsHeader, header",
+    "SetInLambda, user",
+    "GathersAfterHeader, header",
+    "FlushesByCleanup, group",
+    "KeepsInCallback, order",
   })
   void whatOneRecordLeavesForTheNextNeedsTheStockSplits(String mapper, String field)
       throws Exception {
@@ -60,8 +64,17 @@ class MapperStateTest {
             "field StateMappers$AsksHelper$Total.sum keeps something from one record for the next");
   }
 
+  @Test
+  void soDoesAnInheritedFieldAndOneOfTwoObjectsOfAClass() throws Exception {
+    assertThat(analyze("UsesInheritedField").positionReason())
+        .isEqualTo(
+            "field StateMappers$WithWindow.window keeps something from one record for the next");
+    assertThat(analyze("TwoOfAClass").positionReason())
+        .isEqualTo("field StateMappers$Parsed.user keeps something from one record for the next");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"OwnLoopCounts", "OwnLoopGathers"})
+  @ValueSource(strings = {"OwnLoopCounts", "OwnLoopGathers", "OwnLoopWithArray"})
   void soDoLocalVariablesOfAnOwnLoop(String mapper) throws Exception {
     assertThat(analyze(mapper).positionReason())
         .isEqualTo("StateMappers$" + mapper + ".run keeps something from one record for the next");
@@ -71,6 +84,7 @@ class MapperStateTest {
   @ValueSource(
       strings = {
         "ReusesBuilder",
+        "ThroughAccessors",
         "ParsesByHelper",
         "CombinesInMemory",
         "CountsForCounter",
@@ -81,6 +95,12 @@ class MapperStateTest {
       })
   void whatIsReplacedForEachRecordOrOnlyAddedUpIsNotKept(String mapper) throws Exception {
     assertThat(analyze(mapper)).isEqualTo(new CodeTraits(false, false, "", Optional.empty()));
+  }
+
+  @Test
+  void aCombinerKeepsNothingForAMapper() throws Exception {
+    assertThat(analyze("CombinesInMemory", SampleReducers.Sum.class.getName()))
+        .isEqualTo(new CodeTraits(false, false, "", Optional.empty()));
   }
 
   @Test

@@ -18,7 +18,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.function.Predicate;
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
@@ -247,7 +249,152 @@ final class StateMappers {
     }
   }
 
+  static class SetInLambda extends Lines {
+    private String user = "";
+
+    @Override
+    protected void map(LongWritable key, Text line, Context context)
+        throws IOException, InterruptedException {
+      Optional.of(line.toString()).filter(text -> text.startsWith("u")).ifPresent(u -> user = u);
+      context.write(new Text(user), ONE);
+    }
+  }
+
+  static final class Parsed {
+    private String user = "";
+
+    void set(String line) {
+      user = line;
+    }
+  }
+
+  static class TwoOfAClass extends Lines {
+    private final Parsed now = new Parsed();
+    private final Parsed last = new Parsed();
+
+    @Override
+    protected void map(LongWritable key, Text line, Context context)
+        throws IOException, InterruptedException {
+      now.set(line.toString());
+      if (!now.user.equals(last.user)) {
+        context.write(line, ONE);
+      }
+      last.user = now.user;
+    }
+  }
+
+  static class GathersAfterHeader extends Lines {
+    private boolean header = true;
+    private final Map<String, Integer> counts = new HashMap<>();
+
+    @Override
+    protected void map(LongWritable key, Text line, Context context) {
+      if (header) {
+        header = false;
+        return;
+      }
+      counts.merge(line.toString(), 1, Integer::sum);
+    }
+
+    @Override
+    protected void cleanup(Context context) throws IOException, InterruptedException {
+      for (Map.Entry<String, Integer> count : counts.entrySet()) {
+        context.write(new Text(count.getKey()), new IntWritable(count.getValue()));
+      }
+    }
+  }
+
+  static class FlushesByCleanup extends Lines {
+    private String group = "";
+    private int lines;
+
+    @Override
+    protected void map(LongWritable key, Text line, Context context)
+        throws IOException, InterruptedException {
+      if (!line.toString().equals(group)) {
+        cleanup(context);
+        group = line.toString();
+        lines = 0;
+      }
+      lines++;
+    }
+
+    @Override
+    protected void cleanup(Context context) throws IOException, InterruptedException {
+      context.write(new Text(group), new IntWritable(lines));
+    }
+  }
+
+  static class KeepsInCallback extends Lines {
+    private int order;
+
+    @Override
+    protected void map(LongWritable key, Text line, Context context)
+        throws IOException, InterruptedException {
+      List<String> words = new ArrayList<>(List.of(line.toString().split(" ")));
+      words.removeIf(
+          new Predicate<>() {
+            @Override
+            public boolean test(String word) {
+              return order++ % 2 == 0;
+            }
+          });
+      context.write(new Text(words.toString()), ONE);
+    }
+  }
+
+  abstract static class WithWindow extends Lines {
+    protected final List<String> window = new ArrayList<>();
+
+    void keep(String line) {
+      window.add(line);
+    }
+  }
+
+  static class UsesInheritedField extends WithWindow {
+    @Override
+    protected void map(LongWritable key, Text line, Context context)
+        throws IOException, InterruptedException {
+      if (!window.contains(line.toString())) {
+        context.write(line, ONE);
+      }
+      keep(line.toString());
+    }
+  }
+
+  static class OwnLoopWithArray extends Lines {
+    @Override
+    public void run(Context context) throws IOException, InterruptedException {
+      String[] previous = new String[1];
+      while (context.nextKeyValue()) {
+        String line = context.getCurrentValue().toString();
+        if (!line.equals(previous[0])) {
+          context.write(new Text(line), ONE);
+        }
+        previous[0] = line;
+      }
+    }
+  }
+
   // ---- that keep nothing, or nothing for a record
+
+  /** As Scala compiles {@code val word = new Text}. */
+  static class ThroughAccessors extends Lines {
+    private final Text word = new Text();
+    private long length;
+
+    private Text word() {
+      return word;
+    }
+
+    @Override
+    protected void map(LongWritable key, Text line, Context context)
+        throws IOException, InterruptedException {
+      length = length + line.getLength();
+      word().set(line);
+      context.write(word(), ONE);
+    }
+  }
 
   static class ReusesBuilder extends Lines {
     private final StringBuilder text = new StringBuilder();

@@ -177,18 +177,23 @@ class ResubmissionIT {
   }
 
   @Test
-  void aJobWhoseFormatIsSetAfterItHasConnectedIsRefusedOrRunsAsStock() throws Exception {
+  void aJobMayGetAnotherFormatBeforeItIsSubmittedOnceMore() throws Exception {
     org.apache.hadoop.fs.Path to = sides.freshOutput();
     Job submitted = Job.getInstance(sides.freshetJob(to));
     sides.fileSystem().mkdirs(to);
     assertThatThrownBy(submitted::submit).isInstanceOf(FileAlreadyExistsException.class);
     sides.fileSystem().delete(to, true);
 
-    submitted.setInputFormatClass(TextInputFormat.class);
-    assertThatThrownBy(submitted::submit)
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining(MRJobConfig.INPUT_FORMAT_CLASS_ATTR)
-        .hasMessageContaining("Make a new Job");
+    submitted.setInputFormatClass(CountingFormat.class);
+    submitted.setMapperClass(Marked.class);
+    JobOutcome outcome = run(submitted);
+
+    job =
+        conf -> {
+          conf.set(MRJobConfig.MAP_CLASS_ATTR, Marked.class.getName());
+          conf.set(MRJobConfig.INPUT_FORMAT_CLASS_ATTR, CountingFormat.class.getName());
+        };
+    sides.assertEqualToStock(outcome, to);
   }
 
   @Test
