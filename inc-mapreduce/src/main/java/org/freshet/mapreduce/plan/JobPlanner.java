@@ -119,7 +119,7 @@ public final class JobPlanner {
       if (!overridden.isEmpty()) {
         throw new FallbackException(
             FallbackReason.LINEAGE_UNKNOWN,
-            "the job set " + String.join(", ", overridden) + " after it had connected");
+            "the job set " + String.join(", ", overridden) + " while it was being submitted");
       }
       PreparedJob prepared = connected.asOf(JobRewrite.userView(conf));
       MemoStore store = openStore(conf, credentials);

@@ -57,10 +57,7 @@ public final class NodeFile<K, V> implements Closeable {
   @SuppressWarnings("unchecked")
   public Run append(Filler<K, V> filler)
       throws IOException, InterruptedException, ClassNotFoundException {
-    if (out == null) {
-      out = fs.create(file, true);
-    }
-    long start = out.getPos();
+    long start = begin();
     MessageDigest sha = Digest.newSha256();
     // IFile.Writer finishes, but does not close, a stream that it does not own.
     FSDataOutputStream digesting = new FSDataOutputStream(new DigestOutputStream(out, sha), null);
@@ -82,15 +79,20 @@ public final class NodeFile<K, V> implements Closeable {
 
   /** Appends a run as it is, so that it need not be held in memory any longer. */
   public Run copy(Run run) throws IOException {
-    if (out == null) {
-      out = fs.create(file, true);
-    }
-    long start = out.getPos();
+    long start = begin();
     try (InputStream in = run.open()) {
       IOUtils.copyBytes(in, out, run.storedLength(), false);
     }
     out.flush();
     return new Run.InFile(run.content(), fs, file, start, run.storedLength(), run.rawLength());
+  }
+
+  /** Where the next run begins. */
+  private long begin() throws IOException {
+    if (out == null) {
+      out = fs.create(file, true);
+    }
+    return out.getPos();
   }
 
   /** Ends writing; the runs stay readable. */

@@ -23,8 +23,8 @@ import org.freshet.mapreduce.FallbackReason;
 import org.freshet.mapreduce.plan.LeafNaming;
 
 /**
- * What was found out about a job when it connected, kept in this process until its splits are asked
- * for. Immutable.
+ * What was found out about a job when it was looked at, kept in this process until its splits are
+ * asked for. Immutable.
  *
  * @param lineage the job's identity
  * @param properties those of its properties that the lineage was made from
@@ -64,10 +64,7 @@ public record PreparedJob(
     conf.set(KEY, key);
   }
 
-  /**
-   * The job prepared under this configuration. It stays there: a job whose submission failed may be
-   * submitted once more.
-   */
+  /** The job prepared under this configuration, until it is forgotten. */
   public static PreparedJob of(Configuration conf) {
     String key = conf.get(KEY);
     PreparedJob prepared = key == null ? null : PREPARED.get(key);
@@ -88,8 +85,8 @@ public record PreparedJob(
   }
 
   /**
-   * The same job with what its program has set since it connected: a check of its output or its
-   * input format's {@code getSplits} may do that, and a program that submits again what failed.
+   * The same job with what its program has set since it was looked at: its input format's {@code
+   * getSplits} may do that.
    *
    * @param userView the configuration as the job's tasks will be shown it
    * @throws FallbackException if that makes it another job
@@ -99,7 +96,7 @@ public record PreparedJob(
     if (!now.equals(classes)) {
       throw new FallbackException(
           FallbackReason.LINEAGE_UNKNOWN,
-          "the job's classes were set after it had connected: " + now.byRole());
+          "the job's classes were set while it was being submitted: " + now.byRole());
     }
     Map<String, String> later = LineageReader.propertiesOfJob(userView);
     Map<String, String> facts = new TreeMap<>();
