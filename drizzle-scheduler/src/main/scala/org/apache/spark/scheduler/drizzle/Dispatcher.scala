@@ -239,8 +239,15 @@ private[drizzle] final class Dispatcher(
   private def start(taskSet: TaskSet, works: Array[TaskWork]): Unit = {
     val template = toTemplate(taskSet)
     synchronized {
-      runs.of(taskSet.stageId).foreach(retire)
+      val earlier = runs.of(taskSet.stageId)
       val run = toRun(taskSet, template, works)
+      // What waits for an earlier attempt waits for this one.
+      for (before <- earlier; child <- before.children) {
+        child.parents += run
+        run.children += child
+      }
+      run.treeWidth = earlier.flatMap(_.treeWidth).lastOption
+      earlier.foreach(retire)
       runs.add(run)
       source.dispatched.inc()
       if (run.isAhead) {
@@ -263,6 +270,17 @@ private[drizzle] final class Dispatcher(
   /** Stages that were sent before their inputs were there, and not taken back. */
   def stagesAhead: Set[Int] = synchronized {
     runs.all.filter(run => run.isAhead && !run.isZombie).map(_.key.stageId).toSet
+  }
+
+  /** Whether a stage that was sent ahead can go on waiting: all that is missing of its inputs is being computed,
+    * and those that compute it will tell its tasks.
+    */
+  def isFed(stageId: Int, missingParents: Seq[Int]): Boolean = synchronized {
+    current(stageId).exists { run =>
+      missingParents.forall { id =>
+        run.parents.exists(p => p.key.stageId == id && !p.isZombie && !p.isComplete)
+      }
+    }
   }
 
   /** The stage's tasks shall not begin; it will be submitted again. */
@@ -300,8 +318,11 @@ private[drizzle] final class Dispatcher(
     lostExecutors.add(executorId)
     rehearsals.lost(executorId)
     val lostAgent = agents.remove(executorId)
-    // Their tasks may be reading from it.
-    agents.valuesIterator.foreach(toAgent(_, ExecutorGone(executorId)))
+    val areOutputsLost = !sc.shuffleDriverComponents.supportsReliableStorage() &&
+      !env.blockManager.externalShuffleServiceEnabled
+    // Their tasks may be reading from it, or about to.
+    val gone = ExecutorGone(executorId, lostAgent.map(_.address), areOutputsLost)
+    agents.valuesIterator.foreach(toAgent(_, gone))
     lostAgent.foreach { lost =>
       // Stock's backends on YARN and Kubernetes tell the DAGScheduler nothing else, and nothing more.
       val isUnknown = reason == LossReasonPending
@@ -336,8 +357,6 @@ private[drizzle] final class Dispatcher(
           fail(attempt, TaskState.FAILED, failure, 0)
         }
       }
-      val areOutputsLost = !sc.shuffleDriverComponents.supportsReliableStorage() &&
-        !env.blockManager.externalShuffleServiceEnabled
       for {
         run <- runs.all.toVector
         if areOutputsLost && run.template.shuffleId.isDefined && !run.isZombie && !run.isComplete
@@ -351,10 +370,10 @@ private[drizzle] final class Dispatcher(
     }
   }
 
-  /** Sends what can't wait for announcements that were made to others. */
+  /** Sends what has not been sent, or has come back. */
   def launchPending(): Unit = synchronized {
     val withOthers = gathered.toSet.flatten
-    send(runs.all.filter(r => r.parents.isEmpty && !withOthers(r)).toVector)
+    send(runs.all.filterNot(withOthers).toVector)
   }
 
   /** Mends what no message has mended: tasks wait though all their inputs are known here (an
@@ -670,6 +689,7 @@ private[drizzle] final class Dispatcher(
     val targets = if (wanting.isEmpty) Seq.empty else alive
     if (targets.nonEmpty) {
       val placement = new Placement(targets)
+      val writers = wanting.map(run => run -> writersFor(run)).toMap
       // All places first: who writes must know who waits.
       val placed = wanting.map { run =>
         val sent =
@@ -678,9 +698,32 @@ private[drizzle] final class Dispatcher(
         run.pending --= sent.map(_.index)
         run -> sent
       }
+      for ((run, sent) <- placed if run.parents.nonEmpty)
+        source.sentAgain.inc(sent.count(_.work.attemptNumber > 0).toLong)
+      for ((run, sent) <- placed; (shuffle, agents) <- writers(run) if sent.nonEmpty) {
+        val consumers = Consumers(shuffle, sent.map(_.agent.address).distinct)
+        agents.foreach(toAgent(_, consumers))
+      }
       launch(placed)
     }
   }
+
+  /** Those who have been sent tasks that write what the run awaits, by shuffle, and do not know of the tasks that it has yet
+    * to send.
+    */
+  private def writersFor(run: StageRun): Map[Int, Set[AgentHandle]] =
+    if (run.parents.isEmpty) {
+      Map.empty
+    } else {
+      run.awaits.map { case (shuffle, first) =>
+        val attempts = first +: run.parents.filter(_.template.shuffleId.contains(shuffle)).toVector
+        shuffle -> attempts.iterator
+          .flatMap(p => p.running.valuesIterator ++ p.succeeded.valuesIterator)
+          .map(_.agent)
+          .filter(agent => agents.get(agent.executorId).contains(agent))
+          .toSet
+      }
+    }
 
   private def places(run: StageRun, placement: Placement): Vector[(Int, AgentHandle)] = {
     val indexes = run.pending.toVector
@@ -720,7 +763,9 @@ private[drizzle] final class Dispatcher(
     val stages = placed.map { case (run, sent) =>
       val stage = run.template.copy(
         // Those whose parents have ended find their inputs as stock's do.
-        awaits = if (run.parents.isEmpty) Vector.empty else run.template.awaits,
+        awaits =
+          if (run.parents.isEmpty) Vector.empty
+          else run.template.awaits.filterNot(awaited => isKnown(run, awaited.shuffleId)),
         isTreeLevel = run.treeWidth.isDefined,
         consumers = consumers(run)
       )
@@ -785,9 +830,11 @@ private[drizzle] final class Dispatcher(
   /** Whether executors that ask for the inputs that were not there at first will be told of all of them. The
     * DAGScheduler has been told, but may not have come to it.
     */
-  private def areInputsKnown(run: StageRun): Boolean = run.awaits.forall { case (shuffle, parent) =>
-    stock.mapOutputTracker.getNumAvailableOutputs(shuffle) == parent.template.numPartitions
-  }
+  private def areInputsKnown(run: StageRun): Boolean = run.awaits.keys.forall(isKnown(run, _))
+
+  private def isKnown(run: StageRun, shuffle: Int): Boolean =
+    stock.mapOutputTracker.getNumAvailableOutputs(shuffle) ==
+      run.awaits(shuffle).template.numPartitions
 
   /** Who waits for the outputs of a task set. */
   private def consumers(run: StageRun): Vector[RpcAddress] =
@@ -828,7 +875,7 @@ private[drizzle] final class Dispatcher(
           giveUp(attempt.run, GroupGivenUp.Failed(s"$attempt was killed before it began"))
         }
         val ofRuns = dropped.map(_.run).distinct
-        send(ofRuns.filter(_.parents.isEmpty))
+        send(ofRuns)
         ofRuns.foreach(settle)
       }
     case ended: Ended => execute(handleEnd(ended))
@@ -1107,9 +1154,7 @@ private[drizzle] final class Dispatcher(
 
   private def tryAgain(attempt: Attempt): Unit = {
     attempt.run.again(attempt.index)
-    if (attempt.run.parents.isEmpty) {
-      send(Seq(attempt.run))
-    }
+    send(Seq(attempt.run))
   }
 
   private def end(attempt: Attempt, state: TaskState, agoMs: Long): Unit = {

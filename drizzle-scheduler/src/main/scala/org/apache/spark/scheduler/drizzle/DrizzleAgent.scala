@@ -80,6 +80,12 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   private val waiting = mutable.LinkedHashMap.empty[Long, AgentTask]
   private val outputs = mutable.HashMap.empty[Int, Outputs]
 
+  /** The shuffles that are written here and that others await. */
+  private val written = mutable.HashMap.empty[Int, Written]
+
+  /** Executors whose map outputs are lost. */
+  private val lost = new RecentSet[String]
+
   /** How many tasks are here, waiting, ready or running, of each job and of each stage. */
   private val ofJob = new Counts[Int]
   private val ofStage = new Counts[StageKey]
@@ -320,9 +326,27 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   }
 
   private def handle(message: ToAgent): Unit = message match {
-    case ExecutorGone(executorId) => transfers.foreach(_.executorLost(executorId))
-    case toGroups: ToGroups       => groups.handle(toGroups)
-    case toTasks: ToTasks         => handle(toTasks)
+    case gone: ExecutorGone =>
+      transfers.foreach(_.executorLost(gone.executorId))
+      synchronized {
+        gone.address.foreach(address => written.valuesIterator.foreach(_.consumers -= address))
+        if (gone.areOutputsLost && lost.add(gone.executorId)) {
+          lose(gone.executorId)
+        }
+      }
+    case toGroups: ToGroups => groups.handle(toGroups)
+    case toTasks: ToTasks   => handle(toTasks)
+  }
+
+  /** Tasks that were about to read what is lost wait again. */
+  private def lose(executorId: String): Unit = {
+    val couldBegin =
+      ready.iterator.filter(task => !task.isPaused && task.isComplete(outputs)).toVector
+    outputs.valuesIterator.foreach(_.lose(executorId))
+    couldBegin.filterNot(_.isComplete(outputs)).foreach { task =>
+      ready.remove(task)
+      waiting(task.work.taskId) = task
+    }
   }
 
   private def handle(message: ToTasks): Unit = {
@@ -342,9 +366,15 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
             task.resumed.release()
           }
         case Announcements(all) => all.foreach(announced)
+        case Consumers(shuffleId, agents) =>
+          written.get(shuffleId).foreach { shuffle =>
+            val others = agents.filter(shuffle.consumers.add)
+            announce(shuffle, shuffle.announced, others)
+          }
         case Forget(shuffles) =>
           shuffles.foreach { id =>
             forgotten.add(id)
+            written.remove(id)
             for (known <- outputs.remove(id); small <- DrizzleShuffleManager.outputs)
               known.small.foreach(small.removeAnnounced)
           }
@@ -363,6 +393,10 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
       if (stage.isGroup) {
         groups.open(stage)
       }
+      for (id <- stage.shuffleId if stage.consumers.nonEmpty && !forgotten.contains(id))
+        written
+          .getOrElseUpdate(id, new Written(id, stage.numPartitions, stage.isTreeLevel))
+          .consumers ++= stage.consumers
       for (work <- news) {
         val task = new AgentTask(stage, work)
         ofJob.add(stage.jobId)
@@ -427,7 +461,8 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   ): Unit = if (!forgotten.contains(shuffleId)) {
     val known = outputsOf(shuffleId, numMaps)
     val wasComplete = known.isComplete
-    mapIndexes.zip(statuses).foreach { case (index, status) => known.add(index, status) }
+    for ((index, status) <- mapIndexes.zip(statuses) if !Outputs.isAt(status, lost.contains(_)))
+      known.add(index, status)
     if (isTreeLevel || (known.isComplete && !wasComplete)) {
       toReady(task => task.awaits(shuffleId) && task.isComplete(outputs))
     }
@@ -500,35 +535,44 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     */
   private def announce(stage: StageWork): Unit =
     for {
-      ended <- unannounced.remove(stage.key) if stage.consumers.nonEmpty
-      shuffleId <- stage.shuffleId
+      ended <- unannounced.remove(stage.key)
+      shuffle <- stage.shuffleId.flatMap(written.get)
     } {
-      val (here, others) = stage.consumers.partition(_ == rpcEnv.address)
-      if (here.nonEmpty) {
-        val (indexes, statuses) = ended.flatMap(t => t.output.map(t.work.partitionId -> _)).unzip
-        areKnown(
-          shuffleId,
-          stage.numPartitions,
-          stage.isTreeLevel,
-          indexes.toArray,
-          statuses.toArray
-        )
-      }
-      // Made when the first is sent, and not while others wait for this agent.
-      lazy val announcements = Announcements(
-        DrizzleAgent.announcements(
-          shuffleId,
-          stage,
-          ended,
-          maxAnnounced,
-          DrizzleAgent.MaxCopied / others.length
-        )
-      )
-      others.foreach { consumer =>
-        outboxOf(consumer)
-          .send(announcements, () => synchronized(!forgotten.contains(shuffleId)))
-      }
+      val outputs = ended.flatMap(task => task.output.map(task.work.partitionId -> _))
+      shuffle.announced ++= outputs
+      announce(shuffle, outputs, shuffle.consumers.toVector)
     }
+
+  private def announce(
+      shuffle: Written,
+      outputs: Vector[(Int, MapStatus)],
+      consumers: Vector[RpcAddress]
+  ): Unit = if (outputs.nonEmpty) {
+    val (here, others) = consumers.partition(_ == rpcEnv.address)
+    if (here.nonEmpty) {
+      val (indexes, statuses) = outputs.unzip
+      areKnown(
+        shuffle.id,
+        shuffle.numMaps,
+        shuffle.isTreeLevel,
+        indexes.toArray,
+        statuses.toArray
+      )
+    }
+    // Made when the first is sent, and not while others wait for this agent.
+    lazy val announcements = Announcements(
+      DrizzleAgent.announcements(
+        shuffle,
+        outputs,
+        maxAnnounced,
+        DrizzleAgent.MaxCopied / others.length
+      )
+    )
+    others.foreach { consumer =>
+      outboxOf(consumer)
+        .send(announcements, () => synchronized(!forgotten.contains(shuffle.id)))
+    }
+  }
 
   private def outboxOf(agent: RpcAddress): Outbox =
     agents.computeIfAbsent(
@@ -586,34 +630,32 @@ private[drizzle] object DrizzleAgent {
     * @param mostCopied how many bytes small outputs may have together
     */
   private def announcements(
-      shuffleId: Int,
-      stage: StageWork,
-      ended: Vector[AgentTask],
+      shuffle: Written,
+      ended: Vector[(Int, MapStatus)],
       most: Long,
       mostCopied: Long
   ): Vector[Announce] = {
     val found = for {
-      (task, i) <- ended.zipWithIndex
-      status <- task.output
+      ((_, status), i) <- ended.zipWithIndex
       outputs <- DrizzleShuffleManager.outputs
-      output <- outputs.getOwn(SmallOutputs.Id(shuffleId, status.mapId))
+      output <- outputs.getOwn(SmallOutputs.Id(shuffle.id, status.mapId))
     } yield i -> output
     val small =
       if (found.map(_._2.length).sum <= mostCopied) found.toMap
       else Map.empty[Int, SmallOutput]
-    def of(tasks: Vector[AgentTask], outputs: Map[Int, SmallOutput]) = Announce(
-      shuffleId,
-      stage.numPartitions,
-      stage.isTreeLevel,
-      tasks.map(_.work.partitionId).toArray,
-      Wire.bytes(tasks.flatMap(_.output).toArray),
+    def of(some: Vector[(Int, MapStatus)], outputs: Map[Int, SmallOutput]) = Announce(
+      shuffle.id,
+      shuffle.numMaps,
+      shuffle.isTreeLevel,
+      some.map(_._1).toArray,
+      Wire.bytes(some.map(_._2).toArray),
       outputs
     )
     val whole = of(ended, small)
     if (whole.statuses.length <= most) {
       Vector(whole)
     } else {
-      ended.map(task => of(Vector(task), Map.empty)).filter(_.statuses.length <= most)
+      ended.map(one => of(Vector(one), Map.empty)).filter(_.statuses.length <= most)
     }
   }
 
@@ -682,22 +724,55 @@ private[drizzle] final class Slots(cores: Int) {
   def release(cpus: Int): Unit = used -= cpus
 }
 
+/** A shuffle that is written here, among others, and awaited. Guarded by the agent.
+  *
+  * @param numMaps of the whole shuffle
+  * @param isTreeLevel whether some of its outputs are enough for some of those that wait
+  */
+private[drizzle] final class Written(val id: Int, val numMaps: Int, val isTreeLevel: Boolean) {
+
+  /** The agents that wait for its outputs. */
+  val consumers: mutable.Set[RpcAddress] = mutable.LinkedHashSet.empty
+
+  /** What they have been told of, for those that come to wait for it later: the map tasks' indexes, and where
+    * their outputs lie.
+    */
+  var announced: Vector[(Int, MapStatus)] = Vector.empty
+}
+
 /** Outputs of a shuffle, as far as they have been announced. */
 private[drizzle] final class Outputs(numMaps: Int) {
-  val statuses = new Array[MapStatus](numMaps)
+  // Tasks read it without a lock, so what is there is never replaced in it.
+  private var known = new Array[MapStatus](numMaps)
   private var missing = numMaps
+
+  /** Announced by others for what was there already: if that is lost, they are what has replaced it. */
+  private val others = mutable.HashMap.empty[Int, MapStatus]
 
   /** Those that were announced with their content. */
   val small: mutable.Set[SmallOutputs.Id] = mutable.HashSet.empty
 
   def isComplete: Boolean = missing == 0
 
-  /** Adds one, unless all are there: then tasks may be reading them. */
-  def add(mapIndex: Int, status: MapStatus): Unit = if (!isComplete) {
-    if (statuses(mapIndex) == null) {
+  def add(mapIndex: Int, status: MapStatus): Unit =
+    if (known(mapIndex) == null) {
+      known(mapIndex) = status
       missing -= 1
+    } else if (known(mapIndex).mapId != status.mapId) {
+      others(mapIndex) = status
     }
-    statuses(mapIndex) = status
+
+  /** What lay on an executor is no longer there. */
+  def lose(executorId: String): Unit = {
+    others.filterInPlace((_, status) => !Outputs.isAt(status, _ == executorId))
+    if (known.exists(status => status != null && Outputs.isAt(status, _ == executorId))) {
+      known = known.zipWithIndex.map {
+        case (status, index) if status != null && Outputs.isAt(status, _ == executorId) =>
+          others.remove(index).orNull
+        case (status, _) => status
+      }
+      missing = known.count(_ == null)
+    }
   }
 
   /** Whether those are there that a task reads.
@@ -705,7 +780,7 @@ private[drizzle] final class Outputs(numMaps: Int) {
     * @param tree see [[Awaited]]
     */
   def isThere(tree: Option[Int], partition: Int): Boolean = isComplete || tree.exists { width =>
-    TreeShuffle.mapsOf(partition, width, numMaps).forall(statuses(_) != null)
+    TreeShuffle.mapsOf(partition, width, numMaps).forall(known(_) != null)
   }
 
   /** What a task reads, if it is there. Where an output is not, there is nothing in it for the task.
@@ -714,15 +789,22 @@ private[drizzle] final class Outputs(numMaps: Int) {
     */
   def of(tree: Option[Int], partition: Int, here: BlockManagerId): Option[Array[MapStatus]] =
     if (isComplete) {
-      Some(statuses)
+      Some(known)
     } else if (isThere(tree, partition)) {
       tree.map { width =>
         val nothing = MapStatus(here, new Array[Long](width), DrizzleAgent.NoTask)
-        statuses.map(status => if (status == null) nothing else status)
+        known.map(status => if (status == null) nothing else status)
       }
     } else {
       None
     }
+}
+
+private[drizzle] object Outputs {
+
+  /** Whether an output lies on one of these executors. */
+  def isAt(status: MapStatus, isOne: String => Boolean): Boolean =
+    Option(status.location).exists(at => isOne(at.executorId))
 }
 
 /** How often something is there. */

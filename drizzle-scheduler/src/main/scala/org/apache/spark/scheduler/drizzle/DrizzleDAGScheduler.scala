@@ -157,7 +157,11 @@ private[drizzle] final class DrizzleDAGScheduler(
   ): Unit = {
     dispatcher.executorLost(execId, Option(lossReasons.remove(execId)).getOrElse(ExecutorKilled))
     super.handleExecutorLost(execId, workerHost)
-    takeBack(s"executor $execId was lost", _ => true)
+    takeBack(
+      s"executor $execId was lost",
+      stage =>
+        isNotToCome(stage) || !dispatcher.isFed(stage.id, stock.missingParents(stage).map(_.id))
+    )
     dispatcher.launchPending()
   }
 

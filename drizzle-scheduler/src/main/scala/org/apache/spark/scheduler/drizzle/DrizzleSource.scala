@@ -36,6 +36,9 @@ private[drizzle] final class DrizzleSource extends Source {
   /** Those of them that were taken back, because inputs were lost. */
   val takenBack: Counter = metricRegistry.counter("stages.takenBack")
 
+  /** Tasks that waited for inputs on an executor that was lost, and wait on another one since. */
+  val sentAgain: Counter = metricRegistry.counter("tasks.sentAgain")
+
   /** Tasks that were asked for again before they began, for an executor that had nothing to do. */
   val recalled: Counter = metricRegistry.counter("tasks.recalled")
 

@@ -26,8 +26,16 @@ private[drizzle] final case class StageKey(stageId: Int, attempt: Int) {
 /** What an agent is told, by the driver or by another agent. */
 private[drizzle] sealed trait ToAgent extends Serializable
 
-/** The driver has lost an executor, and forgotten the blocks that it had. */
-private[drizzle] final case class ExecutorGone(executorId: String) extends ToAgent
+/** The driver has lost an executor, and forgotten the blocks that it had.
+  *
+  * @param address of its agent, if it had one
+  * @param areOutputsLost whether its map outputs are lost as well
+  */
+private[drizzle] final case class ExecutorGone(
+    executorId: String,
+    address: Option[RpcAddress],
+    areOutputsLost: Boolean
+) extends ToAgent
 
 /** What is told to an agent's table of tasks. */
 private[drizzle] sealed trait ToTasks extends ToAgent
@@ -52,6 +60,10 @@ private[drizzle] final case class Kill(
     interruptThread: Boolean,
     reason: String
 ) extends ToTasks
+
+/** Tasks that read a shuffle wait at these agents as well. They are told of the outputs to come, and of those that have been announced. */
+private[drizzle] final case class Consumers(shuffleId: Int, agents: Vector[RpcAddress])
+    extends ToTasks
 
 /** Nobody waits for these shuffles any more. */
 private[drizzle] final case class Forget(shuffles: Vector[Int]) extends ToTasks

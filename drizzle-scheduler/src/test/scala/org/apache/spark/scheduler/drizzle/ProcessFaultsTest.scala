@@ -12,10 +12,12 @@
 package org.apache.spark.scheduler.drizzle
 
 import java.nio.file.{Files, Path, StandardCopyOption}
+import java.nio.file.attribute.FileTime
 
 import scala.concurrent.Await
 import scala.concurrent.duration.{Duration, MINUTES}
-import scala.util.Random
+import scala.jdk.CollectionConverters._
+import scala.util.{Random, Using}
 
 import org.apache.spark.{FutureAction, SparkContext, Success}
 import org.apache.spark.rdd.RDD
@@ -76,8 +78,40 @@ class ProcessFaultsTest {
 
   @ParameterizedTest
   @ValueSource(ints = Array(1, 2000))
-  def anExecutorEndsThatMaps(length: Int, @TempDir dir: Path): Unit =
+  def anExecutorEndsThatMaps(length: Int, @TempDir dir: Path): Unit = {
+    val takenBack = TestCluster.source(sc).takenBack
+    val before = takenBack.getCount
     endsAt("map", length, dir)
+    assertThat(takenBack.getCount).isEqualTo(before)
+  }
+
+  /** What waited there waits elsewhere, and who computes its inputs knows where: the driver need not say when it can begin. */
+  @ParameterizedTest
+  @ValueSource(ints = Array(1, 2000))
+  def whatWaitedOnALostExecutorBeginsWithoutTheDriver(length: Int, @TempDir dir: Path): Unit = {
+    val holds = new Holds(dir)
+    val (victim, other) = TestCluster.executors(sc)
+    val source = TestCluster.source(sc)
+    val (takenBack, again) = (source.takenBack.getCount, source.sentAgain.getCount)
+    holds.set("map")
+    val program = submit(holds, length)
+    Seq(victim, other).foreach(holds.awaitAt("map", _))
+    TestCluster.end(victim)
+    TestCluster.awaitAgents(sc, 2)
+    // Two of the second stage's, and one of the third's.
+    TestCluster.await(source.sentAgain.getCount >= again + 3)
+
+    val driver = ProcessHandle.current.pid
+    TestCluster.signals(
+      s"kill -STOP $driver; rm $dir/map; sleep 5; touch $dir/resumed; kill -CONT $driver"
+    )
+
+    check(program, length)
+    val resumed = Files.getLastModifiedTime(dir.resolve("resumed"))
+    for (task <- Seq("reduce", "result"); begun <- holds.begunAt(task))
+      assertThat(begun.toMillis).isLessThan(resumed.toMillis)
+    assertThat(source.takenBack.getCount).isEqualTo(takenBack)
+  }
 
   /** What it has announced is there for the others, or is made again. */
   @ParameterizedTest
@@ -254,6 +288,9 @@ private final class Holds(directory: Path) extends Serializable {
     */
   def at(place: String, isDue: => Boolean = true): Unit = {
     val pid = ProcessHandle.current.pid
+    if (Files.exists(Path.of(name))) {
+      Files.createTempFile(Path.of(name), s"$place-", null)
+    }
     for (held <- Seq(file(place), file(s"$place.$pid")) if Files.exists(held)) {
       TestCluster.await(isDue || !Files.exists(held))
       val ready = TestCluster.agentHas("tasks.ready").toString
@@ -266,6 +303,15 @@ private final class Holds(directory: Path) extends Serializable {
   def awaitAt(place: String, pid: Long): Unit = TestCluster.await(isAt(place, pid))
 
   def isAt(place: String, pid: Long): Boolean = Files.exists(file(s"$place.$pid.reached"))
+
+  /** When tasks came there, whether or not they had to wait. */
+  def begunAt(place: String): Seq[FileTime] = {
+    val begun = Using.resource(Files.list(Path.of(name))) { files =>
+      files.iterator.asScala.filter(_.getFileName.toString.startsWith(s"$place-")).toVector
+    }
+    require(begun.nonEmpty, s"No task came to $place")
+    begun.map(Files.getLastModifiedTime(_))
+  }
 
   /** How many tasks had all inputs and waited for a slot when one came there. */
   def readyAt(place: String, pid: Long): Long =

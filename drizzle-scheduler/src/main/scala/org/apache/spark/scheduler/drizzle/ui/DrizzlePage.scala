@@ -189,6 +189,7 @@ private[ui] object DrizzlePage {
     "stages.dispatched" -> "Stages whose tasks were sent by Freshet",
     "stages.sentAhead" -> "Those of them that were sent before their inputs were there",
     "stages.takenBack" -> "Those of them that were taken back, because inputs were lost",
+    "tasks.sentAgain" -> "Tasks that waited on an executor that was lost, and then on another one",
     "tasks.recalled" -> "Tasks asked back before they began, for an idle executor",
     "tasks.speculated" -> "Second attempts sent because the first was slow",
     "executors.rehearsed" -> "Executors that came late and rehearsed before they got tasks",
