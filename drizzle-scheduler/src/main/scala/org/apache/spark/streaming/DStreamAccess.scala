@@ -52,6 +52,10 @@ private[spark] object DStreamAccess {
       by: ThreadPoolExecutor => ThreadPoolExecutor
   ): Unit = {
     val field = Private.field(classOf[JobScheduler], "jobExecutor")
+    // All that will be asked of its jobs: later, it is too late to leave them alone.
+    Private.field(Class.forName(s"${classOf[JobScheduler].getName}$$JobHandler"), "job")
+    Private.field(classOf[Job], "func")
+    Private.field(classOf[ForEachDStream[_]], "foreachFunc")
     val scheduler = of(application).scheduler
     val now = by(field.get(scheduler).asInstanceOf[ThreadPoolExecutor])
     field.set(scheduler, now)

@@ -13,7 +13,7 @@ package org.apache.spark.scheduler.drizzle
 
 import java.nio.ByteBuffer
 import java.util.Properties
-import java.util.concurrent.{RejectedExecutionException, TimeUnit}
+import java.util.concurrent.{ConcurrentHashMap, RejectedExecutionException, TimeUnit}
 import java.util.concurrent.atomic.LongAdder
 
 import scala.collection.mutable
@@ -61,6 +61,9 @@ private[drizzle] final class AgentHandle(
   /** Tasks that stock runs there, which have slots or wait for one as well. Guarded by the dispatcher. */
   var ofStock = 0
 
+  /** Cores of tasks that never end. Guarded by the dispatcher. */
+  var held = 0
+
   /** How many tasks have a slot or want one. Guarded by the dispatcher. */
   def slotsWanted: Int = wanting + ofStock
 
@@ -72,11 +75,15 @@ private[drizzle] final class AgentHandle(
     math.max(1, known)
   }
 
-  /** How many tasks it can run at once. */
-  def slots(cpusOfTask: Int): Int = math.max(1, cores / cpusOfTask)
+  /** How many tasks it can run at once, besides those that never end. Guarded by the dispatcher. */
+  def slots(cpusOfTask: Int): Int =
+    math.max(if (held > 0) 0 else 1, (cores - held) / cpusOfTask)
+
+  /** Guarded by the dispatcher. */
+  def hasSlots: Boolean = held == 0 || cores > held
 
   /** How many cores of others do as much as it does. Guarded by the dispatcher. */
-  def power: Double = cores / slowness.factor
+  def power: Double = (if (hasSlots) cores - held else cores) / slowness.factor
 }
 
 /** Sends task sets to the executors' agents, and tells the DAGScheduler what becomes of their tasks,
@@ -98,6 +105,7 @@ private[drizzle] final class Dispatcher(
   private val rebalanceMs = sc.conf.get(DrizzleKeys.RebalanceInterval)
   private val localityWaitMs = sc.conf.get(LOCALITY_WAIT)
   private val isSpeculating = sc.conf.get(SPECULATION_ENABLED)
+  private val isDynamic = Utils.isDynamicAllocationEnabled(sc.conf)
   private val exclusion = new Exclusion(sc, stock)
   private val skeletons = new Skeletons
   private val closures = new ThreadLocal[serializer.SerializerInstance] {
@@ -107,11 +115,21 @@ private[drizzle] final class Dispatcher(
 
   private val busy = new LongAdder
 
+  /** Stages that are receivers, and how many cores those that run have on which executors. Not guarded: Spark's
+    * scheduler tells of its tasks while it holds a lock of its own.
+    */
+  private val receivers = ConcurrentHashMap.newKeySet[Int]()
+  private val held = new ConcurrentHashMap[String, Int]
+
   // All below is guarded by this.
   private var dag: DrizzleDAGScheduler = _
   private val agents = mutable.LinkedHashMap.empty[String, AgentHandle]
   private val lostExecutors = new RecentSet[String]
+
+  /** Those who have said that they are there, and have not yet answered. */
+  private val arriving = mutable.HashMap.empty[String, AgentHandle]
   private val runs = new RunTable
+
   private val attempts = mutable.HashMap.empty[Long, Attempt]
   private val rehearsals = new Rehearsals(
     sc,
@@ -184,6 +202,13 @@ private[drizzle] final class Dispatcher(
   /** How many tasks can run at once. */
   def slots: Int = synchronized(alive.map(_.slots(cpus)).sum)
 
+  /** Where tasks go: not where receivers have all slots, if there is another place. */
+  private def targets: Seq[AgentHandle] = {
+    val all = alive
+    val free = all.filter(_.hasSlots)
+    if (free.isEmpty) all else free
+  }
+
   /** How many executors take tasks ahead. */
   def agentCount: Int = synchronized(agents.size)
 
@@ -206,11 +231,15 @@ private[drizzle] final class Dispatcher(
   def submit(taskSet: TaskSet): Boolean = {
     val stage = dag.stageIdToStage(taskSet.stageId)
     // What has been sent ahead would begin at once with stock, so it waits for executors here.
-    val isAhead = missingParents(stage).nonEmpty
-    val noAgents = if (!isAhead && synchronized(alive.isEmpty)) Some(Unsuited.NoAgents) else None
+    val missing = missingParents(stage)
+    val noAgents =
+      if (missing.isEmpty && synchronized(alive.isEmpty)) Some(Unsuited.NoAgents) else None
     Suitability.of(stage, taskSet.properties).orElse(noAgents) match {
       case Some(unsuited) =>
         source.leftToStock(unsuited).inc()
+        if (unsuited == Unsuited.Receiver) {
+          receivers.add(taskSet.stageId)
+        }
         logInfo(s"Stage ${taskSet.id} is left to Spark's own scheduler: ${unsuited.reason}")
         val group = GroupRDD.of(stage)
         group.foreach { iterations =>
@@ -220,7 +249,7 @@ private[drizzle] final class Dispatcher(
         }
         group.isDefined
       case None =>
-        worksOf(taskSet).foreach(start(taskSet, _))
+        worksOf(taskSet).foreach(start(taskSet, missing, _))
         true
     }
   }
@@ -236,11 +265,15 @@ private[drizzle] final class Dispatcher(
         None
     }
 
-  private def start(taskSet: TaskSet, works: Array[TaskWork]): Unit = {
+  private def start(
+      taskSet: TaskSet,
+      missing: Seq[ShuffleMapStage],
+      works: Array[TaskWork]
+  ): Unit = {
     val template = toTemplate(taskSet)
     synchronized {
       val earlier = runs.of(taskSet.stageId)
-      val run = toRun(taskSet, template, works)
+      val run = toRun(taskSet, missing, template, works)
       // What waits for an earlier attempt waits for this one.
       for (before <- earlier; child <- before.children) {
         child.parents += run
@@ -265,6 +298,18 @@ private[drizzle] final class Dispatcher(
     current(stage.id).exists { run =>
       gathered.exists(_.contains(run)) && run.works.length == stage.numPartitions
     }
+  }
+
+  /** Whether a stage can go ahead without more executors being asked for than it has use for: dynamic allocation asks
+    * for as many as all stages need that have been submitted. On the event loop's thread.
+    */
+  def isRoomFor(stage: Stage): Boolean = !isDynamic || synchronized {
+    val ofJobs = runs.all.filter { run =>
+      !run.isZombie && dag.stageIdToStage
+        .get(run.key.stageId)
+        .exists(_.jobIds.exists(stage.jobIds.contains))
+    }
+    ofJobs.map(run => run.pending.size + run.running.size).sum + stage.numTasks <= slots
   }
 
   /** Stages that were sent before their inputs were there, and not taken back. */
@@ -316,7 +361,9 @@ private[drizzle] final class Dispatcher(
   /** On the event loop's thread, before the executor's map outputs are forgotten there. */
   def executorLost(executorId: String, reason: ExecutorLossReason): Unit = synchronized {
     lostExecutors.add(executorId)
+    arriving.remove(executorId)
     rehearsals.lost(executorId)
+    held.remove(executorId)
     val lostAgent = agents.remove(executorId)
     val areOutputsLost = !sc.shuffleDriverComponents.supportsReliableStorage() &&
       !env.blockManager.externalShuffleServiceEnabled
@@ -347,6 +394,14 @@ private[drizzle] final class Dispatcher(
         val isTooOften =
           (isUnknown || (isCausedByApp && !hasBegun)) && attempt.run.lostTooOften(attempt.index)
         if (!hasBegun && !isTooOften) {
+          // It may have begun, and asked for leave to commit, though nothing was heard of it.
+          sc.env.outputCommitCoordinator.taskCompleted(
+            attempt.run.key.stageId,
+            attempt.run.key.attempt,
+            attempt.work.partitionId,
+            attempt.work.attemptNumber,
+            ExecutorLostFailure(executorId, isCausedByApp, Some(reason.toString))
+          )
           forget(attempt)
           attempt.run.again(attempt.index)
           settle(attempt.run)
@@ -415,10 +470,10 @@ private[drizzle] final class Dispatcher(
     }
 
   private def moveToIdle(): Unit = {
-    val targets = alive
-    val idle = targets.filter(agent => agent.slotsWanted < agent.slots(cpus))
-    if (idle.nonEmpty && targets.exists(agent => agent.slotsWanted > agent.slots(cpus))) {
-      val share = targets.map(_.slotsWanted).sum / targets.map(_.power).sum
+    val all = alive
+    val idle = all.filter(agent => agent.slotsWanted < agent.slots(cpus))
+    if (idle.nonEmpty && all.exists(agent => agent.slotsWanted > agent.slots(cpus))) {
+      val share = all.map(_.slotsWanted).sum / all.map(_.power).sum
       def fair(agent: AgentHandle) =
         if (agent.power < agent.cores) (share * agent.power).toInt
         else math.max(agent.slots(cpus), math.ceil(share * agent.cores).toInt)
@@ -462,7 +517,7 @@ private[drizzle] final class Dispatcher(
   /** Has slow tasks tried on another host as well, if there is an idle slot. */
   private def speculate(): Unit = synchronized {
     val nowMs = System.currentTimeMillis()
-    lazy val targets = alive
+    lazy val places = targets
     for {
       run <- runs.all.toVector if !run.isZombie && run.parents.isEmpty
       stragglers <- run.stragglers
@@ -481,7 +536,7 @@ private[drizzle] final class Dispatcher(
       val sent = for {
         index <- run.slow.toVector
         first = run.attemptsOf(index).head.agent
-        others = targets.filter { agent =>
+        others = places.filter { agent =>
           agent.host != first.host && agent.slotsWanted < agent.slots(cpus) &&
           run.isAllowed(index, agent)
         } if others.nonEmpty
@@ -514,7 +569,6 @@ private[drizzle] final class Dispatcher(
           agents.valuesIterator.forall(a => exclusion.isExcluded(a) || !run.isAllowed(index, a))
         }
     def isIdle(agent: AgentHandle) = agent.load == 0 && !stock.isExecutorBusy(agent.executorId)
-    val isDynamic = Utils.isDynamicAllocationEnabled(sc.conf)
     val (stageId, attempt) = (run.key.stageId, run.key.attempt)
     (unschedulable, run.unschedulableSinceNs) match {
       case (None, Some(_)) =>
@@ -567,13 +621,23 @@ private[drizzle] final class Dispatcher(
       waitedMs >= (if (isAsGood) Dispatcher.MovableMs else localityWaitMs)
     }
 
+  /** A task begins or ends. */
+  def taskOf(stageId: Int, executorId: String, begins: Boolean): Unit =
+    if (receivers.contains(stageId)) {
+      held.compute(
+        executorId,
+        (_, before) => math.max(0, before + (if (begins) cpus else -cpus))
+      )
+    }
+
   private def current(stageId: Int): Option[StageRun] =
     runs.of(stageId).find(!_.isZombie)
 
   private def alive: Seq[AgentHandle] = {
     val ofStock = stock.runningTasksByExecutors
     agents.valuesIterator.filter { agent =>
-      agent.ofStock = ofStock.getOrElse(agent.executorId, 0)
+      agent.held = held.getOrDefault(agent.executorId, 0)
+      agent.ofStock = math.max(0, ofStock.getOrElse(agent.executorId, 0) - agent.held / cpus)
       stock.isExecutorAlive(agent.executorId) &&
       stock.getExecutorDecommissionState(agent.executorId).isEmpty &&
       !exclusion.isExcluded(agent)
@@ -646,10 +710,15 @@ private[drizzle] final class Dispatcher(
       )
     }
 
-  private def toRun(taskSet: TaskSet, template: StageWork, works: Array[TaskWork]): StageRun = {
+  private def toRun(
+      taskSet: TaskSet,
+      missing: Seq[ShuffleMapStage],
+      template: StageWork,
+      works: Array[TaskWork]
+  ): StageRun = {
     val stage = dag.stageIdToStage(taskSet.stageId)
     val awaits = for {
-      parent <- missingParents(stage)
+      parent <- missing
       run <- current(parent.id)
       shuffle = parent.shuffleDep
       tree = TreeShuffle.width(shuffle).filter(_ => TreeShuffle.isRead(shuffle, stage.rdd))
@@ -672,8 +741,12 @@ private[drizzle] final class Dispatcher(
     )
   }
 
-  private def missingParents(stage: Stage): Seq[ShuffleMapStage] =
-    stage.parents.collect { case parent: ShuffleMapStage if !parent.isAvailable => parent }
+  /** Not those that it does not need, since what they would be read for is cached. */
+  private def missingParents(stage: Stage): Seq[ShuffleMapStage] = {
+    val missing =
+      stage.parents.collect { case parent: ShuffleMapStage if !parent.isAvailable => parent }
+    if (missing.isEmpty) missing else missing.intersect(dag.missingParents(stage))
+  }
 
   /** As Spark knows it before there are any. */
   private lazy val slotsOfExecutor: Int = {
@@ -686,25 +759,25 @@ private[drizzle] final class Dispatcher(
     val wanting = together.filter { run =>
       run.pending.nonEmpty && !run.isZombie && (run.parents.nonEmpty || areInputsKnown(run))
     }
-    val targets = if (wanting.isEmpty) Seq.empty else alive
-    if (targets.nonEmpty) {
-      val placement = new Placement(targets)
+    val places = if (wanting.isEmpty) Seq.empty else targets
+    if (places.nonEmpty) {
+      val placement = new Placement(places)
       val writers = wanting.map(run => run -> writersFor(run)).toMap
       // All places first: who writes must know who waits.
-      val placed = wanting.map { run =>
+      val launched = wanting.map { run =>
         val sent =
-          for ((index, agent) <- places(run, placement))
+          for ((index, agent) <- placed(run, placement))
             yield attempt(run, index, agent, isSpeculative = false)
         run.pending --= sent.map(_.index)
         run -> sent
       }
-      for ((run, sent) <- placed if run.parents.nonEmpty)
+      for ((run, sent) <- launched if run.parents.nonEmpty)
         source.sentAgain.inc(sent.count(_.work.attemptNumber > 0).toLong)
-      for ((run, sent) <- placed; (shuffle, agents) <- writers(run) if sent.nonEmpty) {
+      for ((run, sent) <- launched; (shuffle, agents) <- writers(run) if sent.nonEmpty) {
         val consumers = Consumers(shuffle, sent.map(_.agent.address).distinct)
         agents.foreach(toAgent(_, consumers))
       }
-      launch(placed)
+      launch(launched)
     }
   }
 
@@ -725,7 +798,7 @@ private[drizzle] final class Dispatcher(
       }
     }
 
-  private def places(run: StageRun, placement: Placement): Vector[(Int, AgentHandle)] = {
+  private def placed(run: StageRun, placement: Placement): Vector[(Int, AgentHandle)] = {
     val indexes = run.pending.toVector
     if (run.group.isEmpty) {
       for {
@@ -892,7 +965,8 @@ private[drizzle] final class Dispatcher(
     // Others were asked for by stages that are left to stock.
     val isForAll = profileOf(executorId) == DEFAULT_RESOURCE_PROFILE_ID
     synchronized {
-      def known = agents.get(executorId).orElse(rehearsals.of(executorId))
+      def known =
+        agents.get(executorId).orElse(rehearsals.of(executorId)).orElse(arriving.get(executorId))
       // It may have been said before, and the executor may be gone by now.
       if (isForAll && !lostExecutors.contains(executorId) && !known.exists(_.address == address)) {
         def cores =
@@ -907,14 +981,39 @@ private[drizzle] final class Dispatcher(
           courier.outbox(
             () => ref,
             () => synchronized(known.exists(_ eq agent)),
-            delivered.answered
+            (messages, areTaken) => {
+              delivered.answered(messages, areTaken)
+              reached(agent, isRehearsalWorthwhile)
+            }
           ),
           delivered
         )
-        if (isRehearsalWorthwhile && alive.nonEmpty) rehearsals.begin(agent) else admit(agent)
+        // It has reached the driver. Only an answer tells that the driver reaches it.
+        arriving(executorId) = agent
+        agent.outbox.send(Forget(Vector.empty))
+        clock.schedule(
+          (
+              () => synchronized(if (arriving.get(executorId).exists(_ eq agent)) unreached(agent))
+          ): Runnable,
+          Dispatcher.UnreachedMs,
+          TimeUnit.MILLISECONDS
+        )
       }
     }
   }
+
+  private def reached(agent: AgentHandle, isRehearsalWorthwhile: => Boolean): Unit = synchronized {
+    if (arriving.get(agent.executorId).exists(_ eq agent)) {
+      arriving.remove(agent.executorId)
+      if (isRehearsalWorthwhile && alive.nonEmpty) rehearsals.begin(agent) else admit(agent)
+    }
+  }
+
+  private def unreached(agent: AgentHandle): Unit = logWarning(
+    s"Executor ${agent.executorId} has not answered at ${agent.address} so far. Freshet sends it no tasks before it " +
+      s"does; Spark's own scheduler may. Connections from the driver, and from other executors, to that port must be allowed; " +
+      s"${DrizzleKeys.AgentPort.key} sets it."
+  )
 
   /** Which resource profile an executor was asked for with; of one that is gone, none that there is. */
   private def profileOf(executorId: String): Int =
@@ -938,8 +1037,12 @@ private[drizzle] final class Dispatcher(
   private def handleEnd(ended: Ended): Unit = {
     val attempt = synchronized {
       rehearsals.taskEnded(ended.taskId, TaskState(ended.state))
-      val found = attempts.get(ended.taskId)
-      found.foreach(begun(_, ended.ranMs + ended.agoMs))
+      // It may have been sent twice, and both be here at once.
+      val found = attempts.get(ended.taskId).filterNot(_.isEnding)
+      found.foreach { attempt =>
+        attempt.isEnding = true
+        begun(attempt, ended.ranMs + ended.agoMs)
+      }
       found
     }
     attempt.foreach { a =>
@@ -957,7 +1060,13 @@ private[drizzle] final class Dispatcher(
       catch {
         case NonFatal(e) =>
           logError(s"What $a returned can't be read", e)
-          synchronized(abort(a.run, s"Exception while getting task result: $e", Some(e)))
+          synchronized {
+            abort(a.run, s"Exception while getting task result: $e", Some(e))
+            if (attempts.contains(ended.taskId)) {
+              forget(a)
+              settle(a.run)
+            }
+          }
       }
       synchronized(rebalanceFor(a.agent))
     }
@@ -980,6 +1089,7 @@ private[drizzle] final class Dispatcher(
           env.blockManager.master.removeBlock(block)
           Left(Dispatcher.TooLarge)
         } else {
+          attempt.info.markGettingResult(System.currentTimeMillis())
           tell(attempt.run)(dag.taskGettingResult(attempt.info))
           env.blockManager.getRemoteBytes(block) match {
             case None => Left(TaskResultLost)
@@ -1252,6 +1362,9 @@ private[drizzle] object Dispatcher {
   val EndpointName = "drizzle-dispatcher"
 
   private val RemindMs = 1000L
+
+  /** An executor that has not answered for so long is warned of, in milliseconds. */
+  private val UnreachedMs = 10000L
 
   /** For so long may what executors need not keep wait for the next message to them, in milliseconds. */
   private val ForgetMs = 1000L

@@ -57,7 +57,13 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
 
   // Executors' own environment does not listen.
   private val rpcEnv =
-    RpcEnv.create(DrizzleAgent.Name, host, 0, conf, env.securityManager)
+    RpcEnv.create(
+      DrizzleAgent.Name,
+      host,
+      conf.get(DrizzleKeys.AgentPort),
+      conf,
+      env.securityManager
+    )
   private lazy val driverRef = RpcUtils.makeDriverRef(Dispatcher.EndpointName, conf, env.rpcEnv)
   private val driver = toDriver.outbox(() => driverRef)
   private val agents = new ConcurrentHashMap[RpcAddress, Outbox]
@@ -329,7 +335,10 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     case gone: ExecutorGone =>
       transfers.foreach(_.executorLost(gone.executorId))
       synchronized {
-        gone.address.foreach(address => written.valuesIterator.foreach(_.consumers -= address))
+        gone.address.foreach { address =>
+          agents.remove(address)
+          written.valuesIterator.foreach(_.consumers -= address)
+        }
         if (gone.areOutputsLost && lost.add(gone.executorId)) {
           lose(gone.executorId)
         }

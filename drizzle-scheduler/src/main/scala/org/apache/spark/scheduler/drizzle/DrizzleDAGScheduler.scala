@@ -16,14 +16,14 @@ import java.util.concurrent.ConcurrentHashMap
 
 import scala.collection.mutable
 
-import org.apache.spark.{FetchFailed, JobArtifactSet, ShuffleDependency, SparkContext}
-import org.apache.spark.{Success, TaskContext}
+import org.apache.spark.{FetchFailed, JobArtifactSet, Resubmitted, ShuffleDependency, SparkContext}
+import org.apache.spark.{Success, TaskContext, TaskEndReason}
 import org.apache.spark.executor.ExecutorMetrics
 import org.apache.spark.rdd.{DeterministicLevel, RDD}
 import org.apache.spark.scheduler._
 import org.apache.spark.scheduler.drizzle.iterate.GroupRDD
 import org.apache.spark.storage.BlockManagerId
-import org.apache.spark.util.CallSite
+import org.apache.spark.util.{AccumulatorV2, CallSite}
 
 /** Spark's DAGScheduler, which also sends the stages of a job that wait for others, together with
   * those. It keeps all its books (stages, attempts, accumulators, events, recovery) as it does.
@@ -122,6 +122,29 @@ private[drizzle] final class DrizzleDAGScheduler(
     }
   }
 
+  override def taskStarted(task: Task[_], info: TaskInfo): Unit = {
+    dispatcher.taskOf(task.stageId, info.executorId, begins = true)
+    super.taskStarted(task, info)
+  }
+
+  override def taskEnded(
+      task: Task[_],
+      reason: TaskEndReason,
+      result: Any,
+      updates: Seq[AccumulatorV2[_, _]],
+      peaks: Array[Long],
+      info: TaskInfo
+  ): Unit = {
+    // A task that is to be done again has ended before.
+    if (reason != Resubmitted) {
+      dispatcher.taskOf(task.stageId, info.executorId, begins = false)
+    }
+    super.taskEnded(task, reason, result, updates, peaks, info)
+  }
+
+  /** The stages that have to be computed before a stage can be. On the event loop's thread. */
+  def missingParents(stage: Stage): Seq[Stage] = stock.missingParents(stage)
+
   /** What is told of running tasks meanwhile, in this thread, is told together with what stock knows not of.
     *
     * @param ours task, stage, the stage's attempt, and accumulators
@@ -198,7 +221,7 @@ private[drizzle] final class DrizzleDAGScheduler(
   /** Not if it is left to stock, which would begin it at once. */
   private def canGoAhead(stage: Stage, properties: Properties): Boolean =
     isPreScheduling && stage.getNextAttemptId == 0 && Suitability.of(stage, properties).isEmpty &&
-      GroupRDD.of(stage).isEmpty && {
+      GroupRDD.of(stage).isEmpty && dispatcher.isRoomFor(stage) && {
         val missing = stock.missingParents(stage)
         missing.nonEmpty && missing.forall {
           // What a second attempt would compute anew must be the same.

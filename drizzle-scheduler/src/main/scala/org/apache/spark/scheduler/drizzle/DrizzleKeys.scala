@@ -18,6 +18,10 @@ import org.apache.spark.network.util.ByteUnit
 
 /** Every configuration key of the scheduler. */
 private[drizzle] object DrizzleKeys {
+
+  /** As a size: what measurements tell. */
+  val Auto = "auto"
+
   val Enabled: ConfigEntry[Boolean] = ConfigBuilder("spark.freshet.drizzle.enabled")
     .doc(
       "`false` leaves all to Spark's own scheduler. Set by `SparkContext.setLocalProperty`, it leaves the jobs that this thread " +
@@ -66,10 +70,22 @@ private[drizzle] object DrizzleKeys {
       .checkValue(bytes => bytes >= 0 && bytes <= (64 << 20), "Must be from 0 to 64m")
       .createWithDefaultString("64k")
 
+  val BatchesAtOnce: ConfigEntry[String] = ConfigBuilder("spark.freshet.drizzle.group.size")
+    .doc(
+      "How many batches of a DStream may be under way at once. With `auto`, as many as keep the executors " +
+        "busy, within the bounds that the next keys set."
+    )
+    .version("0.1.0")
+    .stringConf
+    .checkValue(
+      size => size == Auto || size.toIntOption.exists(_ >= 1),
+      s"Must be $Auto, or a number from 1 on"
+    )
+    .createWithDefault(Auto)
+
   val MostBatches: ConfigEntry[Int] = ConfigBuilder("spark.freshet.drizzle.group.most")
     .doc(
-      "How many batches of a DStream may be under way at once, at most; as many are as keep the " +
-        "executors busy. With `1`, one batch ends before the next begins."
+      "How many that are, at most. With `1`, one batch ends before the next begins."
     )
     .version("0.1.0")
     .intConf
@@ -105,6 +121,19 @@ private[drizzle] object DrizzleKeys {
       .checkValue(_ >= 0, "Must not be negative")
       .createWithDefaultString("2s")
 
+  val AgentPort: ConfigEntry[Int] = ConfigBuilder("spark.freshet.drizzle.agent.port")
+    .doc(
+      "Where an executor takes tasks and announcements, from the driver and from other executors. `0` takes any free port; if another " +
+        "one is taken already, the next ones are tried, as many as `spark.port.maxRetries` says."
+    )
+    .version("0.1.0")
+    .intConf
+    .checkValue(
+      port => port == 0 || (port >= 1024 && port <= 65535),
+      "Must be 0, or from 1024 to 65535"
+    )
+    .createWithDefault(0)
+
   val RebalanceInterval: ConfigEntry[Long] =
     ConfigBuilder("spark.freshet.drizzle.rebalance.interval")
       .internal()
@@ -128,10 +157,12 @@ private[drizzle] object DrizzleKeys {
       BinariesSent,
       MapOutputsInMemory,
       MapOutputInMemory,
+      BatchesAtOnce,
       MostBatches,
       LostAtLeast,
       LostAtMost,
       LongestRehearsal,
+      AgentPort,
       RebalanceInterval,
       FaultsSeed
     )

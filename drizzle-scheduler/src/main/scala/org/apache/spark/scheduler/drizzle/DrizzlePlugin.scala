@@ -54,7 +54,11 @@ private[drizzle] final class DrizzleDriver extends DriverPlugin with Logging {
 
   override def init(context: SparkContext, plugin: PluginContext): JMap[String, String] = {
     sc = context
-    Collections.emptyMap()
+    // Executors shall be left alone, too, and what they lack may be what the driver finds.
+    val left = Suitability.ofConf(sc.conf).map(_.reason)
+    left.fold(Collections.emptyMap[String, String]())(
+      Collections.singletonMap(DrizzleDriver.Left, _)
+    )
   }
 
   /** Called when the schedulers are there and no job has been submitted. */
@@ -111,13 +115,19 @@ private[drizzle] final class DrizzleDriver extends DriverPlugin with Logging {
   }
 }
 
+private[drizzle] object DrizzleDriver {
+
+  /** What executors are told: why they are to be left alone. */
+  val Left = "left"
+}
+
 private[drizzle] final class DrizzleExecutor extends ExecutorPlugin with Logging {
   private var agent: Option[DrizzleAgent] = None
 
   override def init(context: PluginContext, extraConf: JMap[String, String]): Unit =
     if (SparkEnv.get.executorId == SparkContext.DRIVER_IDENTIFIER) {
       logDebug("The driver's own executor needs no agent")
-    } else if (SparkEnv.get.conf.get(DrizzleKeys.Enabled)) {
+    } else if (!extraConf.containsKey(DrizzleDriver.Left)) {
       DrizzleShuffleManager.install(SparkEnv.get.conf)
       agent = Some(DrizzleAgent.start(context))
     }

@@ -24,15 +24,21 @@ package org.apache.spark.scheduler.drizzle
   * @param most the largest size
   * @param lower of the executors' time, below which the size shrinks, from 0 to 1
   * @param upper above which it grows
+  * @param fixed the size, if it is not to be found
   */
-private[drizzle] final class GroupSize(most: Int, lower: Double, upper: Double) {
+private[drizzle] final class GroupSize(
+    most: Int,
+    lower: Double,
+    upper: Double,
+    fixed: Option[Int] = None
+) {
   require(most >= 1, s"The largest group has $most batches, at least 1 is expected")
   require(
     0 <= lower && lower <= upper && upper <= 1,
     s"The bounds of what may be lost are $lower and $upper; 0 <= lower <= upper <= 1 is expected"
   )
 
-  private var size = 1
+  private var size = fixed.getOrElse(1)
   private var average = Double.NaN
 
   def now: Int = size
@@ -46,12 +52,15 @@ private[drizzle] final class GroupSize(most: Int, lower: Double, upper: Double) 
   def measured(share: Double, isFull: Boolean): Unit = {
     average =
       if (average.isNaN) share else GroupSize.Weight * share + (1 - GroupSize.Weight) * average
-    if (average > upper) {
-      if (isFull) {
-        size = math.min(most, 2 * size)
+    // What is lost is measured in any case, for those who look at it.
+    if (fixed.isEmpty) {
+      if (average > upper) {
+        if (isFull) {
+          size = math.min(most, 2 * size)
+        }
+      } else if (average < lower) {
+        size = math.max(1, size - 1)
       }
-    } else if (average < lower) {
-      size = math.max(1, size - 1)
     }
   }
 }

@@ -57,16 +57,17 @@ private[drizzle] final class PinnedOutputs(
 
 private[drizzle] object PinnedOutputs {
 
+  private lazy val MapStatuses = Private.field(classOf[MapOutputTrackerWorker], "mapStatuses")
+
+  def check(): Unit = MapStatuses
+
   /** Has the executor's tracker look at announced outputs first. */
   def install(
       tracker: MapOutputTrackerWorker,
       announced: (Long, Int) => Option[Array[MapStatus]],
       ofAnyTask: Int => Iterator[Array[MapStatus]]
-  ): Unit = {
-    val field = classOf[MapOutputTrackerWorker].getDeclaredField("mapStatuses")
-    field.setAccessible(true)
-    field.set(tracker, new PinnedOutputs(tracker.mapStatuses, announced, ofAnyTask))
-  }
+  ): Unit =
+    MapStatuses.set(tracker, new PinnedOutputs(tracker.mapStatuses, announced, ofAnyTask))
 
   /** Where an output lies, as far as an executor's tracker or one of the tasks that run there knows. */
   def ownerOf(

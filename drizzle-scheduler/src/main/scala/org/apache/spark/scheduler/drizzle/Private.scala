@@ -55,6 +55,7 @@ private[spark] object Private {
       TaskMetricsTemplate.check()
       TaskSerializers.check()
       TaskThreads.check()
+      PinnedOutputs.check()
       None
     } catch { case e: ReflectiveOperationException => Some(e.getMessage) }
 

@@ -269,6 +269,9 @@ private[drizzle] final class Attempt(
   /** Of its result, in bytes. */
   var resultSize = 0L
 
+  /** Whether its end has been told of. */
+  var isEnding = false
+
   /** Whether it was asked for again, so that another executor may run it. */
   var isRecalled = false
 

@@ -38,7 +38,8 @@ private[drizzle] final class StreamGroups(
   private val size = new GroupSize(
     sc.conf.get(DrizzleKeys.MostBatches),
     sc.conf.get(DrizzleKeys.LostAtLeast),
-    sc.conf.get(DrizzleKeys.LostAtMost)
+    sc.conf.get(DrizzleKeys.LostAtMost),
+    sc.conf.get(DrizzleKeys.BatchesAtOnce).toIntOption
   )
 
   /** Those that have been looked at. Guarded by this. */
@@ -118,7 +119,7 @@ private[drizzle] final class StreamGroups(
           false
       }
     catch {
-      case NonFatal(e) =>
+      case e @ (NonFatal(_) | _: LinkageError) =>
         leftToItsTurn(e.toString)
         false
     }

@@ -13,7 +13,7 @@ package org.apache.spark.scheduler.drizzle
 
 import java.util.Properties
 
-import org.apache.spark.{SPARK_VERSION, SparkContext}
+import org.apache.spark.{SPARK_VERSION, SparkConf, SparkContext}
 import org.apache.spark.internal.config.PUSH_BASED_SHUFFLE_ENABLED
 import org.apache.spark.resource.ResourceProfile
 import org.apache.spark.scheduler.{Stage, TaskSchedulerImpl}
@@ -35,6 +35,7 @@ private[drizzle] object Unsuited {
   case object Barrier extends Unsuited("the stage is a barrier")
   case object Resources extends Unsuited("the stage has a resource profile of its own")
   case object Receiver extends Unsuited("it is a receiver, which keeps its slot")
+  case object Continuous extends Unsuited("it is of a continuous query, whose tasks end with it")
   case object NoAgents extends Unsuited("no executor has an agent yet")
 }
 
@@ -42,24 +43,29 @@ private[drizzle] object Unsuited {
 private[drizzle] object Suitability {
 
   /** Why nothing of an application can be sent ahead; empty if something may. */
-  def of(sc: SparkContext): Option[Unsuited] = {
-    val conf = sc.conf
-    if (!conf.get(DrizzleKeys.Enabled)) {
-      Some(Unsuited.SwitchedOff)
-    } else if (
+  def of(sc: SparkContext): Option[Unsuited] = ofConf(sc.conf).orElse {
+    if (
       !sc.taskScheduler.isInstanceOf[TaskSchedulerImpl] ||
       !sc.schedulerBackend.isInstanceOf[CoarseGrainedSchedulerBackend]
     ) {
       Some(Unsuited.NoCluster)
-    } else if (conf.get(PUSH_BASED_SHUFFLE_ENABLED)) {
-      Some(Unsuited.PushedShuffle)
     } else if (sc.resourceProfileManager.defaultResourceProfile.getCustomTaskResources().nonEmpty) {
       // Which of an executor's are free, only stock knows.
       Some(Unsuited.TaskResources)
     } else {
-      Private.missing.map(Unsuited.OtherSpark)
+      None
     }
   }
+
+  /** The same, as far as it is known before there are schedulers. */
+  def ofConf(conf: SparkConf): Option[Unsuited] =
+    if (!conf.get(DrizzleKeys.Enabled)) {
+      Some(Unsuited.SwitchedOff)
+    } else if (conf.get(PUSH_BASED_SHUFFLE_ENABLED)) {
+      Some(Unsuited.PushedShuffle)
+    } else {
+      Private.missing.map(Unsuited.OtherSpark)
+    }
 
   /** @param properties of the job that submits the stage; may be null */
   def of(stage: Stage, properties: Properties): Option[Unsuited] =
@@ -72,9 +78,14 @@ private[drizzle] object Suitability {
     } else if (isReceiver(stage, properties)) {
       // It never ends, and stock would send tasks of its own to the slot that it does not see taken.
       Some(Unsuited.Receiver)
+    } else if (Option(properties).exists(_.getProperty(EpochCoordinator) != null)) {
+      Some(Unsuited.Continuous)
     } else {
       None
     }
+
+  /** What ContinuousExecution sets; Spark SQL may not be there. */
+  private val EpochCoordinator = "__epoch_coordinator_id"
 
   /** Whether it is as Spark's ReceiverTracker makes them. */
   private def isReceiver(stage: Stage, properties: Properties): Boolean = {

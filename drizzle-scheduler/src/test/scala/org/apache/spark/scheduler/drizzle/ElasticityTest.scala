@@ -40,6 +40,33 @@ class ElasticityTest {
       TestCluster.awaitAgents(sc, _ == 1)
       val sums = sc.parallelize(0 until 100, 10).map(i => (i % 3, i)).reduceByKey(_ + _, 4)
       assertThat(sums.values.sum()).isEqualTo(4950.0)
+
+    } finally sc.stop()
+  }
+
+  /** What waits would count as tasks for which more executors are needed. */
+  @Test
+  def withDynamicAllocationStagesGoAheadIfThereAreSlotsForAll(): Unit = {
+    val sc = TestCluster.startWithCores(
+      4,
+      "spark.dynamicAllocation.enabled" -> "true",
+      "spark.dynamicAllocation.shuffleTracking.enabled" -> "true",
+      "spark.dynamicAllocation.minExecutors" -> "2",
+      "spark.dynamicAllocation.initialExecutors" -> "2",
+      "spark.dynamicAllocation.maxExecutors" -> "2"
+    )
+    try {
+      val sentAhead = TestCluster.source(sc).sentAhead
+      def sum(maps: Int, reduces: Int) =
+        sc.parallelize(0 until 100, maps)
+          .map(i => (i % 3, i))
+          .reduceByKey(_ + _, reduces)
+          .values
+          .sum()
+      assertThat(sum(4, 4)).isEqualTo(4950.0)
+      assertThat(sentAhead.getCount).isEqualTo(1L)
+      assertThat(sum(4, 5)).isEqualTo(4950.0)
+      assertThat(sentAhead.getCount).isEqualTo(1L)
     } finally sc.stop()
   }
 }

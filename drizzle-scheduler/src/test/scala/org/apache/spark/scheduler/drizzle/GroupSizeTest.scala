@@ -17,13 +17,23 @@ import org.junit.jupiter.api.Test
 class GroupSizeTest {
 
   @Test
+  def aSizeThatIsGivenStaysWhatIsLostIsMeasured(): Unit = {
+    val size = new GroupSize(10, 0.05, 0.1, fixed = Some(20))
+    (1 to 20).foreach(_ => size.measured(0.5, isFull = true))
+    assertThat(size.now).isEqualTo(20)
+    assertThat(size.lost).isEqualTo(0.5)
+    (1 to 20).foreach(_ => size.measured(0, isFull = false))
+    assertThat(size.now).isEqualTo(20)
+  }
+
+  @Test
   def growsTwofoldWhileMuchIsLostAndBatchesWait(): Unit = {
     val size = new GroupSize(10, 0.05, 0.1)
     val sizes = (1 to 6).map { _ =>
       size.measured(0.9, isFull = true)
       size.now
     }
-    assertThat(sizes == Seq(2, 4, 8, 10, 10, 10)).as(sizes.toString).isTrue
+    assertThat(sizes).isEqualTo(Seq(2, 4, 8, 10, 10, 10))
   }
 
   @Test

@@ -124,6 +124,12 @@ class StreamGroupsTest {
     try {
       assertThat(Ended.received.await(2, TimeUnit.MINUTES)).isTrue
       assertThat(left.getCount - before).isEqualTo(1)
+      val recalled = TestCluster.source(sc).recalled
+      val recalledBefore = recalled.getCount
+      val small = sc.parallelize(0 until 40, 4).map(i => (i % 3, i)).reduceByKey(_ + _, 3)
+      assertThat(small.values.sum()).isEqualTo(780.0)
+      // They were sent where they can run.
+      assertThat(recalled.getCount).isEqualTo(recalledBefore)
       def job = sc.parallelize(0 until 40, 4).map(i => (i % 3, i)).reduceByKey(_ + _, 3)
       val results = (1 to 20).map { i =>
         if (i % 2 == 0) job.collectAsync() else TestCluster.switchedOff(sc)(job.collectAsync())

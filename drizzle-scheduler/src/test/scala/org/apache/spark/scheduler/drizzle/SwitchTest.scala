@@ -11,10 +11,14 @@
  */
 package org.apache.spark.scheduler.drizzle
 
+import java.net.{InetAddress, ServerSocket}
+
 import scala.concurrent.Await
 import scala.concurrent.duration.{Duration, SECONDS}
+import scala.util.Using
 
 import org.apache.spark.{SparkContext, SparkEnv}
+import org.apache.spark.rpc.RpcAddress
 import org.apache.spark.scheduler.DAGScheduler
 import org.apache.spark.shuffle.sort.SortShuffleManager
 import org.apache.spark.sql.SparkSession
@@ -78,6 +82,34 @@ class SwitchTest {
     jobs.foreach { job =>
       assertThat(Await.result(job, Duration(60, SECONDS)).toMap).isEqualTo(expected)
     }
+  }
+
+  /** It has reached the driver, but the driver does not reach it: a firewall may do that. */
+  @Test
+  def anExecutorThatDoesNotAnswerGetsNoTasks(): Unit = {
+    val port =
+      Using.resource(new ServerSocket(0, 1, InetAddress.getLoopbackAddress))(_.getLocalPort)
+    val address = RpcAddress("127.0.0.1", port)
+    val register = Register(sc.getExecutorIds().head, "127.0.0.1", address)
+    val driver =
+      sc.env.rpcEnv.setupEndpointRef(sc.env.rpcEnv.address, Dispatcher.EndpointName)
+    assertThat(driver.askSync[Boolean](MessageCodec.bytes(Vector(register)))).isTrue
+    (0 until 10).foreach { _ =>
+      val job = sums.collectAsync()
+      assertThat(Await.result(job, Duration(60, SECONDS)).toMap).isEqualTo(expected)
+    }
+  }
+
+  /** Stock would not see that their slots are taken for ever. */
+  @Test
+  def tasksOfContinuousQueriesAreLeft(): Unit = {
+    val left = source.leftToStock(Unsuited.Continuous)
+    val before = left.getCount
+    // As ContinuousExecution does.
+    sc.setLocalProperty("__epoch_coordinator_id", "test")
+    try assertThat(counting(sums.count())._1).isEqualTo(0L)
+    finally sc.setLocalProperty("__epoch_coordinator_id", null)
+    assertThat(left.getCount - before).isEqualTo(2L)
   }
 
   /** Some of its jobs are submitted by other threads. */

@@ -11,10 +11,27 @@
  */
 package org.apache.spark.scheduler.drizzle
 
+import java.io.ObjectInputStream
+
+import org.apache.spark.{SparkContext, SparkEnv}
 import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
 import org.junit.jupiter.api.Test
 
 class UnserializableDataTest {
+
+  /** Nor does it leave anything behind that looks like a task which runs. */
+  @Test
+  def aResultThatCannotBeReadFailsItsJobAndNoOther(): Unit = {
+    val sc = TestCluster.start()
+    try {
+      val dispatcher = sc.dagScheduler.asInstanceOf[DrizzleDAGScheduler].dispatcher
+      assertThatThrownBy(() => sc.parallelize(0 until 4, 4).map(new ReadInExecutors(_)).collect())
+        .hasMessageContaining("This is meant to fail")
+      assertThat(sc.parallelize(1 to 10, 2).map(i => (i, i)).groupByKey().count()).isEqualTo(10L)
+      TestCluster.await(dispatcher.openTaskSets == 0)
+    } finally sc.stop()
+  }
+
   @Test
   def dataThatCannotBeSerializedFailsItsJobAndNoOther(): Unit = {
     val sc = TestCluster.start()
@@ -24,5 +41,12 @@ class UnserializableDataTest {
       assertThat(sc.parallelize(1 to 10, 2).map(i => (i, i)).groupByKey().count()).isEqualTo(10L)
       assertThat(TestCluster.source(sc).dispatched.getCount).isEqualTo(2L)
     } finally sc.stop()
+  }
+}
+
+private final class ReadInExecutors(val i: Int) extends Serializable {
+  private def readObject(in: ObjectInputStream): Unit = {
+    require(SparkEnv.get.executorId != SparkContext.DRIVER_IDENTIFIER, "This is meant to fail")
+    in.defaultReadObject()
   }
 }
