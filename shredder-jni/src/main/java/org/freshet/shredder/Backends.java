@@ -191,7 +191,7 @@ public final class Backends {
         return new Outcome(opening.run(), null);
       } catch (BackendUnavailableException e) {
         return new Outcome(null, e.getMessage());
-      } catch (LinkageError | RuntimeException e) {
+      } catch (LinkageError | OutOfMemoryError | RuntimeException e) {
         // Whatever is wrong with optional hardware and its drivers, chunking goes on without it.
         LOG.log(Level.DEBUG, "Backend " + name() + " failed to open", e);
         return new Outcome(null, e.toString());

@@ -12,6 +12,7 @@
 package org.freshet.shredder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
@@ -87,6 +88,21 @@ class BackendsTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("[big, fast, java]")
         .hasMessageContaining("not abacus");
+  }
+
+  @Test
+  void hardwareThatRunsOutOfMemoryWhileItIsOpenedIsPassedOver() {
+    big.failure = new OutOfMemoryError("Cannot reserve 8388608 bytes of direct buffer memory");
+
+    // JUnit itself would end the run.
+    assertThatCode(() -> backends.prefer(Backends.AUTO)).doesNotThrowAnyException();
+    assertThat(backends.prefer(Backends.AUTO)).isSameAs(fast.backend);
+  }
+
+  /** A GPU has to be asked before what is always there, or it never is. */
+  @Test
+  void thoseOfTheLibraryAreTriedFromCudaToJava() {
+    assertThat(Backends.probe().keySet()).containsExactly("cuda", "native", "java");
   }
 
   @Test

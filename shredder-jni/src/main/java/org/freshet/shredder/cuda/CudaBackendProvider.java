@@ -35,7 +35,9 @@ public final class CudaBackendProvider implements BackendProvider {
   private static final int LEAST_DRIVER_VERSION = 12000;
 
   private static final String KERNELS = "shredder.ptx";
-  private static final int PRIORITY = 20;
+
+  /** Before that of native code, which has 100, and of Java, which has 0. */
+  private static final int PRIORITY = 200;
 
   /** What a device fails to do, and digests, are for the better of these that is there. */
   private static final List<String> ON_PROCESSOR = List.of("native", "java");
@@ -131,7 +133,7 @@ public final class CudaBackendProvider implements BackendProvider {
     try {
       WorthwhileCheck.check(backend);
       return backend;
-    } catch (BackendUnavailableException | RuntimeException e) {
+    } catch (BackendUnavailableException | RuntimeException | Error e) {
       backend.close();
       throw e;
     }

@@ -32,7 +32,7 @@ import org.freshet.shredder.BackendUnavailableException;
  * </ul>
  */
 public final class NativeBackendProvider implements BackendProvider {
-  /** After CUDA's, before Java's. */
+  /** After CUDA's, which is 200, and before Java's, which is 0. */
   private static final int PRIORITY = 100;
 
   /** For the service loader. */
