@@ -63,6 +63,16 @@ public final class ChunkDigests implements CutSink {
     default boolean mayWait() {
       return false;
     }
+
+    /**
+     * Whether the calling thread must wait until fewer are held, for what the executor digests
+     * already, before the next part can come. Never, if parts wait for further ones.
+     *
+     * @param held how many there are with the part that has ended
+     */
+    default boolean isFull(int held) {
+      return false;
+    }
   }
 
   private static final ByteBuffer ZEROS = ByteBuffer.allocate(4096).asReadOnlyBuffer();
@@ -180,6 +190,9 @@ public final class ChunkDigests implements CutSink {
     decideOnHolding();
     part.endCutting();
     part = null;
+    while (holding.isFull(held.get()) && !running.isEmpty()) {
+      awaitEnd(running.remove());
+    }
     while (!running.isEmpty() && running.peek().isDone()) {
       running.remove();
     }
@@ -223,22 +236,28 @@ public final class ChunkDigests implements CutSink {
     handOut();
     passOnDigested();
     for (CompletableFuture<Void> task : running) {
-      Waiting.forEnd(task);
+      Waiting.forEnd(task, executor);
     }
     for (PendingChunk chunk = cut.poll(); chunk != null; chunk = cut.poll()) {
-      Waiting.forResult(chunk.outcome);
+      Waiting.forResult(chunk.outcome, executor);
       chunks.accept(chunk.chunk());
     }
   }
 
   @Override
   public void close() {
-    running.forEach(ChunkDigests::awaitEnd);
+    running.forEach(task -> Waiting.uninterruptiblyForEnd(task, executor));
   }
 
-  /** If it fails, so do its chunks. */
-  private static void awaitEnd(CompletableFuture<Void> task) {
-    task.exceptionally(failure -> null).join();
+  /**
+   * If it fails, so do its chunks.
+   *
+   * @throws IllegalStateException if it never ends because the executor has been shut down
+   */
+  private void awaitEnd(CompletableFuture<Void> task) {
+    if (!Waiting.uninterruptiblyForEnd(task, executor)) {
+      throw Waiting.shutDown(null);
+    }
   }
 
   /** Releases the parts that wait for further ones, because none will come. */
@@ -256,7 +275,7 @@ public final class ChunkDigests implements CutSink {
 
   private void passOnDigested() {
     while (!cut.isEmpty() && cut.peek().outcome != null) {
-      cut.peek().outcome.join();
+      Waiting.requireSuccess(cut.peek().outcome, executor);
       chunks.accept(cut.remove().chunk());
     }
   }
@@ -269,7 +288,13 @@ public final class ChunkDigests implements CutSink {
   private void handOut() {
     bytesInBatch = 0;
     if (together.addTask(waiting)) {
-      running.add(CompletableFuture.runAsync(this::digestWaiting, executor));
+      running.add(
+          Waiting.submit(
+              () -> {
+                digestWaiting();
+                return null;
+              },
+              executor));
     }
   }
 
@@ -442,8 +467,9 @@ public final class ChunkDigests implements CutSink {
 
     void release(int count) {
       if (users.addAndGet(-count) == 0) {
-        held.decrementAndGet();
+        // In this order: there are never more than are counted.
         of.release();
+        held.decrementAndGet();
       }
     }
   }

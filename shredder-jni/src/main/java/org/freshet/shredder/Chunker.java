@@ -338,6 +338,7 @@ public final class Chunker {
    * @throws SourceChangedException if the source is not as long as it says
    * @throws java.io.InterruptedIOException if the calling thread is interrupted; it stays so
    * @throws IOException if the source cannot be read
+   * @throws IllegalStateException if the executor is shut down before it has done its part
    */
   public void chunk(
       ByteSource source, ExecutorService executor, int parallelism, Consumer<Chunk> chunks)
@@ -345,9 +346,10 @@ public final class Chunker {
     if (isForOneThread(source, parallelism)) {
       run(search(source), digests(chunks));
     } else {
-      run(
-          search(source, executor, pieces.segments(parallelism)),
-          digests(executor, parallelism, chunks));
+      SegmentSearch search = search(source, executor, pieces.segments(parallelism));
+      ChunkDigests.Holding holding =
+          drivesItself() ? new WithinTheSearch(search.mostHeld()) : upTo(parallelism);
+      run(search, digests(executor, parallelism, holding, chunks));
     }
   }
 
@@ -366,7 +368,7 @@ public final class Chunker {
       StreamFeed feed = new StreamFeed(new SourceReader(in), pieces.segmentBytes(), false);
       run(
           new ExecutorSearch(feed, finder, executor, segments),
-          digests(executor, parallelism, chunks));
+          digests(executor, parallelism, upTo(parallelism), chunks));
     }
   }
 
@@ -378,6 +380,7 @@ public final class Chunker {
    * @param parallelism how many of its threads to keep busy; 1 leaves all to the calling thread
    * @param chunks is given each chunk, in order, on the calling thread
    * @throws java.io.InterruptedIOException if the calling thread is interrupted; it stays so
+   * @throws IllegalStateException if the executor is shut down before it has done its part
    */
   public void chunk(
       ByteBuffer bytes, ExecutorService executor, int parallelism, Consumer<Chunk> chunks)
@@ -389,7 +392,7 @@ public final class Chunker {
       BufferFeed feed = new BufferFeed(bytes, pieces.segmentBytes());
       run(
           new ExecutorSearch(feed, finder, executor, pieces.segments(parallelism)),
-          digests(executor, parallelism, chunks));
+          digests(executor, parallelism, upTo(parallelism), chunks));
     }
   }
 
@@ -491,17 +494,24 @@ public final class Chunker {
         chunks);
   }
 
-  private CutSink digests(ExecutorService executor, int parallelism, Consumer<Chunk> chunks) {
-    // Beside those that wait, one that each thread digests.
-    int mostHeld = drivesItself() ? 0 : pieces.heldSegments(parallelism) + parallelism;
+  private CutSink digests(
+      ExecutorService executor,
+      int parallelism,
+      ChunkDigests.Holding holding,
+      Consumer<Chunk> chunks) {
     return new ChunkDigests(
         backend.digester(config.digest()),
         pieces.width(parallelism),
         executor,
         BATCH_BYTES,
-        new UpTo(mostHeld),
+        holding,
         0,
         chunks);
+  }
+
+  /** Beside those that wait, one that each thread digests. */
+  private UpTo upTo(int parallelism) {
+    return new UpTo(pieces.heldSegments(parallelism) + parallelism);
   }
 
   /** On a thread that is none of the executor's. */
@@ -514,6 +524,22 @@ public final class Chunker {
     @Override
     public boolean mayWait() {
       return true;
+    }
+  }
+
+  /**
+   * Of a search that has buffers of its own: none is held for chunks to come, or the search would
+   * have too few; but digesting goes on beside it in as many as it can do without.
+   */
+  private record WithinTheSearch(int most) implements ChunkDigests.Holding {
+    @Override
+    public boolean mayStay(int held) {
+      return false;
+    }
+
+    @Override
+    public boolean isFull(int held) {
+      return held > most;
     }
   }
 

@@ -61,11 +61,11 @@ final class ExecutorSearch implements SegmentSearch {
       submit();
     }
     if (!fed && searching.isEmpty()) {
-      Waiting.forInterruptibly(idle::acquire);
+      Waiting.forPermit(idle, executor);
       submit();
     }
     CompletableFuture<Segment> oldest = searching.poll();
-    return oldest == null ? null : Waiting.forResult(oldest);
+    return oldest == null ? null : Waiting.forResult(oldest, executor);
   }
 
   private void submit() throws IOException {
@@ -73,7 +73,7 @@ final class ExecutorSearch implements SegmentSearch {
     if (load == null) {
       fed = true;
     } else {
-      searching.add(CompletableFuture.supplyAsync(() -> search(load), executor));
+      searching.add(Waiting.submit(() -> search(load), executor));
     }
   }
 
@@ -100,7 +100,7 @@ final class ExecutorSearch implements SegmentSearch {
   public void close() throws IOException {
     abandoned = true;
     for (CompletableFuture<Segment> search : searching) {
-      search.handle((segment, failure) -> segment).join();
+      Waiting.uninterruptiblyForEnd(search, executor);
     }
     feed.close();
   }

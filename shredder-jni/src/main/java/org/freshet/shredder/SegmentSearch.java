@@ -32,6 +32,14 @@ public interface SegmentSearch extends Closeable {
   Segment next() throws IOException;
 
   /**
+   * How many segments the consumer may hold when it asks for the next one, and be sure that {@link
+   * #next} does not have to wait until it releases one of them. At least 1.
+   */
+  default int mostHeld() {
+    return 1;
+  }
+
+  /**
    * Ends the search, wherever it is. When this returns, no thread of the search reads the source
    * any more, and segments not yet released are invalid.
    */

@@ -12,6 +12,7 @@
 package org.freshet.shredder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -83,6 +84,57 @@ class ChunkDigestsTest {
     }
     assertThat(chunks).isEqualTo(expected(150));
     assertThat(digester.digested).as("chunks not digested alone").hasValue(chunks.size());
+  }
+
+  /** The executor is shut down where the calling thread begins to wait for it. */
+  @Test
+  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void whatAnExecutorHasDroppedIsNotWaitedFor() {
+    for (boolean alone : new boolean[] {false, true}) {
+      ExecutorService executor = Executors.newSingleThreadExecutor();
+      executor.execute(() -> awaitUntilInterrupted(new CountDownLatch(1)));
+      ChunkDigests digests = digests(executor, new FullWhenShutDown(executor));
+
+      assertThatThrownBy(() -> part(digests, 0, alone ? 2 * PART : 100))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("executor was shut down");
+      digests.close();
+    }
+  }
+
+  private record FullWhenShutDown(ExecutorService executor) implements ChunkDigests.Holding {
+    @Override
+    public boolean mayStay(int held) {
+      return false;
+    }
+
+    @Override
+    public boolean isFull(int held) {
+      executor.shutdownNow();
+      return true;
+    }
+  }
+
+  @Test
+  void anExecutorThatTakesNoTasksAnyMoreIsTold() throws Exception {
+    ExecutorService executor = Executors.newSingleThreadExecutor();
+    ChunkDigests digests = digests(executor, held -> true);
+    part(digests, 0, 100);
+    executor.shutdown();
+
+    assertThatThrownBy(() -> part(digests, 1, 100))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("executor was shut down");
+    digests.close();
+    digests.abandon();
+  }
+
+  private static void awaitUntilInterrupted(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private record UpToThree(CountDownLatch exceeded) implements ChunkDigests.Holding {

@@ -19,6 +19,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -33,6 +35,10 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ParallelChunkingTest {
   private static final ChunkerConfig SMALL = ChunkerConfig.withAverage(512);
@@ -183,6 +189,75 @@ class ParallelChunkingTest {
 
     assertThat(thrown[0]).isInstanceOf(InterruptedIOException.class);
     assertThat(stillInterrupted[0]).isTrue();
+  }
+
+  /** Its threads are interrupted, and what they have not begun is dropped without a word. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void anExecutorThatIsShutDownMeanwhileIsTold(int count, @TempDir Path directory)
+      throws IOException {
+    Path file = Files.write(directory.resolve("file"), Sources.random(200_000, 8));
+    for (ByteSource content : List.of(ByteSource.of(file), Sources.of(Files.readAllBytes(file)))) {
+      for (boolean digested : new boolean[] {true, false}) {
+        ExecutorService executor = Executors.newFixedThreadPool(count);
+        ByteSource source = new ShutsDown(content, executor);
+        Chunker chunker = inSegmentsOf(8_000, 3, RecordAlignment.none());
+
+        assertThatThrownBy(
+                () -> {
+                  if (digested) {
+                    chunker.chunk(source, executor, 3);
+                  } else {
+                    chunker.boundaries(source, executor, 3, cut -> {});
+                  }
+                })
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("executor was shut down");
+      }
+    }
+  }
+
+  @Test
+  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aSegmentThatNobodyReleasesAnyMoreIsNotWaitedFor() throws IOException {
+    ExecutorService executor = Executors.newFixedThreadPool(1);
+    SourceFeed feed = new SourceFeed(Sources.of(Sources.random(10_000, 9)), 1_000, false);
+    CandidateFinder finder = new JavaBackend().finder(SMALL.rule());
+    try (ExecutorSearch search = new ExecutorSearch(feed, finder, executor, 2)) {
+      assertThat(search.next()).isNotNull();
+      assertThat(search.next()).isNotNull();
+      executor.shutdownNow();
+
+      assertThatThrownBy(search::next)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("executor was shut down");
+    }
+  }
+
+  /** Ends an executor when it is opened for the third time, by one of its threads. */
+  private static final class ShutsDown implements ByteSource {
+    private final ByteSource source;
+    private final ExecutorService executor;
+    private final AtomicInteger opened = new AtomicInteger();
+
+    ShutsDown(ByteSource source, ExecutorService executor) {
+      this.source = source;
+      this.executor = executor;
+    }
+
+    @Override
+    public long length() {
+      return source.length();
+    }
+
+    @Override
+    public InputStream open(long offset) throws IOException {
+      if (opened.incrementAndGet() == 3) {
+        executor.shutdownNow();
+      }
+      return source.open(offset);
+    }
   }
 
   /** Counts the streams open, and fails in one place. */

@@ -16,13 +16,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A backend that drives the search itself, with direct buffers that go round. */
 class PipelineTest {
@@ -55,6 +62,34 @@ class PipelineTest {
     assertThat(ring.closed).isEqualTo(1);
   }
 
+  /** No thread digests before as many parts have come as there is room for. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, HoldingBackend.WIDTH})
+  void digestingGoesOnBesideCuttingInAsManyPartsAsThereIsRoomFor(int width) throws Exception {
+    CountDownLatch full = new CountDownLatch(1);
+    List<Future<Boolean>> inTime = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      inTime.add(threads.submit(() -> full.await(20, TimeUnit.SECONDS)));
+    }
+    ring.width = width;
+    ring.mostHeld = 5;
+    ring.onNext =
+        number -> {
+          if (number == ring.mostHeld) {
+            full.countDown();
+          }
+        };
+    Chunker chunker = new Chunker(CONFIG, ring, new Chunker.Pieces(1000, 1000, 3, 5000, 0));
+
+    assertThat(chunker.chunk(Sources.of(content), threads, 3)).isEqualTo(expected);
+
+    for (Future<Boolean> wait : inTime) {
+      assertThat(wait.get()).as("the fifth part is cut before the first is digested").isTrue();
+    }
+    assertThat(ring.mostSeen).isEqualTo(ring.mostHeld);
+    assertThat(ring.held).hasValue(0);
+  }
+
   @Test
   void itIsClosedOnlyWhenNoThreadLooksAtItsBuffersAnyMore() {
     Chunker chunker = new Chunker(CONFIG, ring, new Chunker.Pieces(1000, 1000, 3, 5000, 0));
@@ -72,6 +107,10 @@ class PipelineTest {
     private int failAfter = Integer.MAX_VALUE;
     private int closed;
     private int heldWhenClosed;
+    private int width = 1;
+    private int mostHeld = 1;
+    private int mostSeen;
+    private IntConsumer onNext = number -> {};
 
     @Override
     public String name() {
@@ -86,6 +125,11 @@ class PipelineTest {
     @Override
     public CandidateFinder finder(CandidateRule rule) {
       return new JavaBackend().finder(rule);
+    }
+
+    @Override
+    public ChunkDigester digester(DigestAlgorithm algorithm) {
+      return (width == 1 ? new JavaBackend() : new HoldingBackend()).digester(algorithm);
     }
 
     @Override
@@ -107,7 +151,14 @@ class PipelineTest {
       }
 
       @Override
+      public int mostHeld() {
+        return mostHeld;
+      }
+
+      @Override
       public Segment next() throws IOException {
+        mostSeen = Math.max(mostSeen, held.get());
+        onNext.accept(segments);
         if (segments++ == failAfter) {
           throw new IOException("device lost");
         }

@@ -230,6 +230,12 @@ final class CudaPipeline implements SegmentSearch {
     }
   }
 
+  /** With one buffer left the search goes on, though with one stage after the other. */
+  @Override
+  public int mostHeld() {
+    return ringSize - 1;
+  }
+
   @Override
   public Segment next() throws IOException {
     try {
