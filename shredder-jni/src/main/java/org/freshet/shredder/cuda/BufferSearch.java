@@ -19,8 +19,8 @@ import org.freshet.shredder.cuda.driver.CudaCallException;
 
 /**
  * Searches buffers on several devices, dealt out in turn, and on the processor what a device fails
- * at: by an error, for lack of memory, or because there are more candidates than it has room for.
- * The result is the same. Safe for use by several threads.
+ * at: by an error, for lack of memory on either side, or because there are more candidates than it
+ * has room for. The result is the same. Safe for use by several threads.
  */
 final class BufferSearch implements AutoCloseable {
   private final List<SearchDevice> devices;
@@ -50,7 +50,7 @@ final class BufferSearch implements AutoCloseable {
    *
    * @param turn whose turn it is: consecutive numbers go to different devices
    * @param onProcessor by the same rule as {@code kernel}
-   * @param bytes a direct buffer
+   * @param bytes a direct buffer; one on the heap no device can read
    * @param from at least the window less 1
    * @param to at least {@code from}
    */
@@ -64,7 +64,7 @@ final class BufferSearch implements AutoCloseable {
     if (from == to || to - from < leastBytes) {
       return onProcessor.find(bytes, from, to);
     }
-    int[] candidates = onDevice(turn, kernel, bytes, from, to);
+    int[] candidates = bytes.isDirect() ? onDevice(turn, kernel, bytes, from, to) : null;
     if (candidates != null) {
       return candidates;
     }

@@ -23,7 +23,8 @@ import org.freshet.shredder.cuda.driver.PinnedMemory;
  * Page-locked buffers of one size, kept when they are given back: locking pages takes the system
  * far longer than filling them (figure 3.6 of P. Bhatotia's thesis on the published system). Where
  * no more can be locked, a buffer is an ordinary direct one; copies from it are slower, no more.
- * Safe for use by several threads.
+ * Where there is no memory for these either, it is on the heap, and no device can read it. Safe for
+ * use by several threads.
  */
 final class PinnedPool implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(PinnedPool.class.getName());
@@ -33,6 +34,9 @@ final class PinnedPool implements AutoCloseable {
   private final int kept;
   private final Deque<HostBuffer> idle = new ArrayDeque<>();
   private boolean closed;
+
+  /** For good, because the JVM takes half a second to say that there is no more memory. */
+  private volatile boolean onHeap;
 
   /**
    * A pool, empty at first.
@@ -49,6 +53,7 @@ final class PinnedPool implements AutoCloseable {
   /**
    * A buffer and what it must be freed by.
    *
+   * @param bytes direct, unless there is no memory outside the heap
    * @param memory null for an ordinary one
    */
   record HostBuffer(ByteBuffer bytes, PinnedMemory memory) {}
@@ -65,8 +70,26 @@ final class PinnedPool implements AutoCloseable {
       return new HostBuffer(memory.bytes(), memory);
     } catch (CudaCallException e) {
       LOG.log(Level.DEBUG, "An ordinary buffer in place of a page-locked one: {0}", e.getMessage());
-      return new HostBuffer(ByteBuffer.allocateDirect(bytes), null);
+      return new HostBuffer(ordinary(), null);
     }
+  }
+
+  private ByteBuffer ordinary() {
+    if (!onHeap) {
+      try {
+        return ByteBuffer.allocateDirect(bytes);
+      } catch (OutOfMemoryError e) {
+        if (!onHeap) {
+          onHeap = true;
+          LOG.log(
+              Level.WARNING,
+              "Buffers for which there is no memory outside the heap are chunked on the processor:"
+                  + " {0}",
+              e.getMessage());
+        }
+      }
+    }
+    return ByteBuffer.allocate(bytes);
   }
 
   /** Takes a buffer back. Nobody may use it any more. */

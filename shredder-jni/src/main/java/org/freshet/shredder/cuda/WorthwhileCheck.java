@@ -40,6 +40,9 @@ final class WorthwhileCheck {
   static void check(CudaBackend backend) throws BackendUnavailableException {
     PinnedPool.HostBuffer buffer = backend.takeBuffer();
     try {
+      if (!buffer.bytes().isDirect()) {
+        throw new BackendUnavailableException("no memory outside the heap for a buffer");
+      }
       fill(buffer.bytes());
       double cores = Math.max(1, Runtime.getRuntime().availableProcessors() / 2.0);
       double processor = cores * rate(backend.finderOnProcessor(RULE), buffer.bytes());

@@ -22,16 +22,21 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.freshet.shredder.Backend;
 import org.freshet.shredder.Backends;
 import org.freshet.shredder.ByteSource;
 import org.freshet.shredder.CandidateFinder;
 import org.freshet.shredder.CandidateRule;
 import org.freshet.shredder.Chunk;
+import org.freshet.shredder.ChunkDigester;
 import org.freshet.shredder.Chunker;
 import org.freshet.shredder.ChunkerConfig;
 import org.freshet.shredder.DigestAlgorithm;
@@ -178,21 +183,83 @@ class CudaPipelineTest {
     assertCutsAsJavaDoes();
   }
 
+  /** No thread digests before all buffers but one have been cut; then each, as they come. */
   @Test
   void digestingOnOtherThreadsHoldsSegmentsAndNothingIsOverwritten() throws Exception {
     open(4, "devices 1");
     ExecutorService threads = Executors.newFixedThreadPool(3);
     try {
+      Counting counting = new Counting(backend);
+      List<Future<Boolean>> inTime = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        inTime.add(threads.submit(() -> counting.sixth.await(20, TimeUnit.SECONDS)));
+      }
       byte[] large = content(4 * (16 << 20) + 5, 2);
       byte[] repeated = Arrays.copyOf(content, content.length);
       ByteSource source = new MemorySource(ByteBuffer.wrap(repeated), large.length);
       List<Chunk> found =
-          new Chunker(ChunkerConfig.withAverage(4096), backend).chunk(source, threads, 3);
+          new Chunker(ChunkerConfig.withAverage(4096), counting).chunk(source, threads, 3);
       assertThat(found)
           .isEqualTo(
               new Chunker(ChunkerConfig.withAverage(4096), Backends.named("java")).chunk(source));
+      for (Future<Boolean> wait : inTime) {
+        assertThat(wait.get()).isTrue();
+      }
     } finally {
       threads.shutdownNow();
+    }
+  }
+
+  /** Another backend, that tells when its search is asked for the sixth segment. */
+  private record Counting(Backend backend, CountDownLatch sixth) implements Backend {
+    Counting(Backend backend) {
+      this(backend, new CountDownLatch(6));
+    }
+
+    @Override
+    public String name() {
+      return backend.name();
+    }
+
+    @Override
+    public String description() {
+      return backend.description();
+    }
+
+    @Override
+    public CandidateFinder finder(CandidateRule rule) {
+      return backend.finder(rule);
+    }
+
+    @Override
+    public ChunkDigester digester(DigestAlgorithm algorithm) {
+      return backend.digester(algorithm);
+    }
+
+    @Override
+    public Optional<SegmentSearch.Factory> pipeline() {
+      SegmentSearch.Factory factory = backend.pipeline().orElseThrow();
+      return Optional.of((source, rule) -> counted(factory.open(source, rule)));
+    }
+
+    private SegmentSearch counted(SegmentSearch search) {
+      return new SegmentSearch() {
+        @Override
+        public Segment next() throws IOException {
+          sixth.countDown();
+          return search.next();
+        }
+
+        @Override
+        public int mostHeld() {
+          return search.mostHeld();
+        }
+
+        @Override
+        public void close() throws IOException {
+          search.close();
+        }
+      };
     }
   }
 
@@ -339,6 +406,38 @@ class CudaPipelineTest {
     assertCutsAsJavaDoes();
 
     assertThat(backend.search().searchedOnProcessor()).isZero();
+  }
+
+  /** A JVM that may have no buffers outside the heap, beside a driver that locks no pages. */
+  @Test
+  void withoutAnyMemoryForBuffersThatADeviceReadsTheProcessorSearches() throws Exception {
+    open(2, "devices 1");
+    StandIn.plan("devices 1", "fail cuMemHostAlloc 2 1 1000");
+
+    String output =
+        StandIn.inAProcessOfItsOwn(
+            ChunkWithoutMemory.class, "-Xmx256m", "-XX:MaxDirectMemorySize=2m");
+
+    assertThat(output).contains("cut as by Java: true, searched by devices: 0");
+    assertThat(output)
+        .as("what is logged, once")
+        .containsOnlyOnce("no memory outside the heap are chunked on the processor");
+  }
+
+  /** Tells whether a source of several default buffers is cut as Java cuts it. */
+  static final class ChunkWithoutMemory {
+    public static void main(String[] args) throws Exception {
+      byte[] content = content((40 << 20) + 77, 12);
+      List<Chunk> expected = new Chunker(CONFIG, Backends.named("java")).chunk(content);
+      try (CudaBackend backend = CudaBackendProvider.open(CudaSettings.DEFAULT)) {
+        List<Chunk> found = new Chunker(CONFIG, backend).chunk(source(content));
+        List<Chunk> inMemory = new Chunker(CONFIG, backend).chunk(content);
+        System.out.printf(
+            "cut as by Java: %s, searched by devices: %d%n",
+            found.equals(expected) && inMemory.equals(expected),
+            backend.search().devices().get(0).searched());
+      }
+    }
   }
 
   @Test
