@@ -14,19 +14,20 @@ package org.freshet.cli;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.LongConsumer;
 import org.freshet.cli.chunk.ByteSize;
 import org.freshet.cli.chunk.ChunkCounter;
 import org.freshet.cli.chunk.ChunkJson;
-import org.freshet.cli.chunk.ChunkListing;
+import org.freshet.cli.chunk.ChunkStatistics;
 import org.freshet.cli.chunk.ChunkText;
 import org.freshet.cli.chunk.Progress;
 import org.freshet.cli.chunk.WatchedSource;
@@ -107,7 +108,7 @@ final class ChunkCommand implements Callable<Integer> {
   private Chunker chunker;
   private ExecutorService executor;
   private ChunkJson jsonOut;
-  private ChunkCounter total;
+  private ChunkCounter counter;
   private double seconds;
 
   @Override
@@ -121,7 +122,7 @@ final class ChunkCommand implements Callable<Integer> {
     Backend backend = chunking.backend();
     out = spec.commandLine().getOut();
     chunker = new Chunker(config, backend);
-    total = new ChunkCounter(!noDigest);
+    counter = new ChunkCounter(!noDigest);
     executor = Executors.newFixedThreadPool(parallelism);
     try (ChunkJson writer =
         json ? new ChunkJson(config, backend.description(), !summary, out) : null) {
@@ -140,31 +141,62 @@ final class ChunkCommand implements Callable<Integer> {
 
   /** Whether the file could be read. */
   private boolean cut(String file, int parallelism) throws IOException {
-    ChunkListing listing;
+    if (jsonOut != null) {
+      jsonOut.begin(file);
+    }
+    double taken;
     try {
-      listing =
+      taken =
           file.equals(STANDARD_INPUT) ? cutStandardInput(parallelism) : cutFile(file, parallelism);
     } catch (IOException e) {
+      counter.dropFile();
+      if (jsonOut != null) {
+        jsonOut.fail(reason(e));
+      }
       say("freshet: " + file + ": " + reason(e));
       return false;
     }
-    for (ChunkListing.Line line : listing.chunks()) {
-      total.add(line.length(), line.digest());
-    }
-    seconds += listing.seconds();
+    seconds += taken;
+    ChunkStatistics statistics = counter.endFile();
     if (jsonOut != null) {
-      jsonOut.write(listing);
+      jsonOut.end(taken, statistics);
     } else {
-      if (!summary) {
-        ChunkText.printChunks(listing, out);
-      }
-      ChunkText.printStatistics(file, listing.statistics(), out);
+      ChunkText.printStatistics(file, statistics, out);
       out.flush();
     }
     return true;
   }
 
-  private ChunkListing cutFile(String name, int parallelism) throws IOException {
+  /** Counts and shows a chunk, of which nothing is kept: there may be any number. */
+  private void take(long offset, long length, byte[] digest) {
+    counter.add(length, digest);
+    if (jsonOut != null) {
+      try {
+        jsonOut.chunk(offset, length, digest);
+      } catch (IOException e) {
+        // Not of the file that is read, and no reason to go on with the next.
+        throw new UncheckedIOException("The chunks cannot be written", e);
+      }
+    } else if (!summary) {
+      ChunkText.printChunk(offset, length, digest, out);
+    }
+  }
+
+  private void take(Chunk chunk) {
+    take(chunk.offset(), chunk.length(), chunk.digest());
+  }
+
+  /** Takes the ends of chunks that have no digests. */
+  private LongConsumer ends() {
+    long[] start = new long[1];
+    return end -> {
+      take(start[0], end - start[0], null);
+      start[0] = end;
+    };
+  }
+
+  /** In how many seconds. */
+  private double cutFile(String name, int parallelism) throws IOException {
     Path file = Path.of(name);
     if (Files.isDirectory(file)) {
       throw new IOException("is a directory, expected a file");
@@ -173,40 +205,37 @@ final class ChunkCommand implements Callable<Integer> {
     try (Progress progress = new Progress(name, source.length(), this::say)) {
       ByteSource watched = new WatchedSource(source, progress);
       if (noDigest) {
-        List<Long> ends = new ArrayList<>();
-        chunker.boundaries(watched, executor, parallelism, ends::add);
-        return ChunkListing.ofEnds(name, ends, progress.seconds());
+        chunker.boundaries(watched, executor, parallelism, ends());
+      } else {
+        chunker.chunk(watched, executor, parallelism, this::take);
       }
-      List<Chunk> chunks = chunker.chunk(watched, executor, parallelism);
-      return ChunkListing.of(name, chunks, progress.seconds());
+      return progress.seconds();
     }
   }
 
-  private ChunkListing cutStandardInput(int parallelism) throws IOException {
+  private double cutStandardInput(int parallelism) throws IOException {
     try (Progress progress = new Progress("standard input", -1, this::say)) {
       InputStream in = WatchedSource.watch(System.in, progress);
       if (noDigest) {
-        List<Long> ends = new ArrayList<>();
-        chunker.boundaries(in, ends::add);
-        return ChunkListing.ofEnds(STANDARD_INPUT, ends, progress.seconds());
+        chunker.boundaries(in, ends());
+      } else {
+        chunker.chunk(in, executor, parallelism, this::take);
       }
-      List<Chunk> chunks = new ArrayList<>();
-      chunker.chunk(in, executor, parallelism, chunks::add);
-      return ChunkListing.of(STANDARD_INPUT, chunks, progress.seconds());
+      return progress.seconds();
     }
   }
 
   private void conclude(ChunkerConfig config, Backend backend) throws IOException {
     if (jsonOut != null) {
-      jsonOut.finish(total.statistics());
+      jsonOut.finish(counter.total());
       return;
     }
     if (files.size() > 1) {
-      ChunkText.printStatistics("all", total.statistics(), out);
+      ChunkText.printStatistics("all", counter.total(), out);
     }
     out.println("cut by " + config.fingerprint() + " with " + backend.description());
     if (seconds > 0) {
-      double rate = total.statistics().bytes() / seconds;
+      double rate = counter.total().bytes() / seconds;
       out.printf(Locale.ROOT, "in %.2f s, %s/s%n", seconds, ByteSize.format(rate));
     }
   }

@@ -16,7 +16,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -192,6 +194,84 @@ class ChunkCommandTest {
         .contains(dir + ": is a directory, expected a file");
     assertThat(out.toString()).contains("all: 200 kB");
     assertThat(out.toString().lines()).noneMatch(line -> LINE.matcher(line).matches());
+  }
+
+  /** What is read only after a while, or fails then, has been shown up to there. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "--json"})
+  void chunksAreShownAsTheyAreFound(String options) throws Exception {
+    SplittableRandom random = new SplittableRandom(5);
+    InputStream failing =
+        new InputStream() {
+          private int read;
+
+          @Override
+          public int read() {
+            throw new UnsupportedOperationException("Nobody reads single bytes");
+          }
+
+          @Override
+          public int read(byte[] bytes, int from, int count) throws IOException {
+            if (read > 8 << 20) {
+              assertThat(out.toString().lines()).hasSizeGreaterThan(1000);
+              throw new IOException("disk on fire");
+            }
+            byte[] next = new byte[count];
+            random.nextBytes(next);
+            System.arraycopy(next, 0, bytes, from, count);
+            read += count;
+            return count;
+          }
+        };
+    InputStream before = System.in;
+    try {
+      System.setIn(failing);
+      assertThat(execute("--average 1K --threads 1 " + options, "-", file.toString())).isEqualTo(1);
+    } finally {
+      System.setIn(before);
+    }
+    assertThat(err.toString()).contains("-: disk on fire");
+    if (options.equals("--json")) {
+      JsonNode files = json().path("files");
+      assertThat(files).hasSize(2);
+      assertThat(files.path(0).path("error").asText()).isEqualTo("disk on fire");
+      assertThat(files.path(0).path("chunks")).hasSizeGreaterThan(1000);
+      assertThat(files.path(0).has("statistics")).isFalse();
+      assertThat(files.path(1).path("statistics").path("bytes").asInt()).isEqualTo(content.length);
+      assertThat(json().path("total").path("bytes").asInt()).isEqualTo(content.length);
+    } else {
+      assertThat(out.toString()).contains("all: 100 kB");
+    }
+  }
+
+  /** 300 000 chunks in a heap that has no room for so many objects. */
+  @Test
+  void chunksDoNotStayInMemory() throws Exception {
+    byte[] random = new byte[1 << 20];
+    try (OutputStream many = Files.newOutputStream(file)) {
+      SplittableRandom bytes = new SplittableRandom(6);
+      for (int i = 0; i < 19; i++) {
+        bytes.nextBytes(random);
+        many.write(random);
+      }
+    }
+    List<String> command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx48m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            FreshetCommand.class.getName(),
+            "chunk",
+            "--summary",
+            "--average",
+            "64",
+            file.toString());
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+    assertThat(process.waitFor()).as(output).isZero();
+    assertThat(output).containsPattern("in [23]\\d{5} chunks");
   }
 
   @Test

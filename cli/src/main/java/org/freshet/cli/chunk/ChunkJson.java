@@ -16,16 +16,23 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.HexFormat;
 import org.freshet.shredder.ChunkerConfig;
 
 /**
  * Writes chunks as one JSON object: {@code config}, {@code backend}, {@code files} and, at the end,
- * {@code total}. File by file, so that only one file's chunks need be in memory.
+ * {@code total}. Chunk by chunk, so that none of them need stay in memory.
  */
 public final class ChunkJson implements Closeable {
   private final JsonGenerator json;
   private final boolean withChunks;
   private final String digestField;
+  private final HexFormat hex = HexFormat.of();
+
+  /** Whose chunks are being written, and whether its object has begun. */
+  private String file;
+
+  private boolean isOpen;
 
   /**
    * Begins the object.
@@ -54,26 +61,61 @@ public final class ChunkJson implements Closeable {
     json.writeArrayFieldStart("files");
   }
 
-  /** Writes a file. */
-  public void write(ChunkListing listing) throws IOException {
+  /** The chunks that follow are this file's. Nothing is written yet. */
+  public void begin(String name) {
+    file = name;
+    isOpen = false;
+  }
+
+  /**
+   * Writes a chunk of the file, if each is written.
+   *
+   * @param digest null if it was not asked for
+   */
+  public void chunk(long offset, long length, byte[] digest) throws IOException {
+    if (!withChunks) {
+      return;
+    }
+    open();
     json.writeStartObject();
-    json.writeStringField("file", listing.file());
-    json.writeNumberField("seconds", listing.seconds());
-    json.writePOJOField("statistics", listing.statistics());
-    if (withChunks) {
-      json.writeArrayFieldStart("chunks");
-      for (ChunkListing.Line line : listing.chunks()) {
-        json.writeStartObject();
-        json.writeNumberField("offset", line.offset());
-        json.writeNumberField("length", line.length());
-        if (line.digest() != null) {
-          json.writeStringField(digestField, line.digest());
-        }
-        json.writeEndObject();
-      }
-      json.writeEndArray();
+    json.writeNumberField("offset", offset);
+    json.writeNumberField("length", length);
+    if (digest != null) {
+      json.writeStringField(digestField, hex.formatHex(digest));
     }
     json.writeEndObject();
+  }
+
+  /** There is no further chunk of the file. */
+  public void end(double seconds, ChunkStatistics statistics) throws IOException {
+    open();
+    if (withChunks) {
+      json.writeEndArray();
+    }
+    json.writeNumberField("seconds", seconds);
+    json.writePOJOField("statistics", statistics);
+    json.writeEndObject();
+  }
+
+  /** The file could not be read any further; nothing is written of it if no chunk was. */
+  public void fail(String reason) throws IOException {
+    if (isOpen) {
+      json.writeEndArray();
+      json.writeStringField("error", reason);
+      json.writeEndObject();
+    }
+  }
+
+  private void open() throws IOException {
+    if (isOpen) {
+      return;
+    }
+    isOpen = true;
+    json.writeStartObject();
+    json.writeStringField("file", file);
+    if (withChunks) {
+      json.writeArrayFieldStart("chunks");
+    }
   }
 
   /** Ends the object. */

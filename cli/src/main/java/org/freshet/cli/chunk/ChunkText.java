@@ -12,21 +12,38 @@
 package org.freshet.cli.chunk;
 
 import java.io.PrintWriter;
+import java.util.HexFormat;
 import java.util.Locale;
 import org.freshet.cli.chunk.ChunkStatistics.LengthClass;
 
 /** Shows chunks to people. */
 public final class ChunkText {
   private static final int BAR = 40;
+  private static final int OFFSET_DIGITS = 12;
+  private static final int LENGTH_DIGITS = 9;
 
   private ChunkText() {}
 
-  /** A line for each chunk: offset, length and, if there is one, the digest. */
-  public static void printChunks(ChunkListing listing, PrintWriter out) {
-    for (ChunkListing.Line line : listing.chunks()) {
-      out.printf(Locale.ROOT, "%12d %9d", line.offset(), line.length());
-      out.println(line.digest() == null ? "" : "  " + line.digest());
+  /**
+   * A line on a chunk: offset, length and digest.
+   *
+   * @param digest null if it was not asked for
+   */
+  public static void printChunk(long offset, long length, byte[] digest, PrintWriter out) {
+    StringBuilder line = new StringBuilder();
+    appendAligned(line, offset, OFFSET_DIGITS);
+    line.append(' ');
+    appendAligned(line, length, LENGTH_DIGITS);
+    if (digest != null) {
+      line.append("  ").append(HexFormat.of().formatHex(digest));
     }
+    out.println(line);
+  }
+
+  /** What a format would do, for millions of lines. */
+  private static void appendAligned(StringBuilder line, long number, int digits) {
+    String text = Long.toString(number);
+    line.append(" ".repeat(Math.max(0, digits - text.length()))).append(text);
   }
 
   /** A paragraph on all chunks. */
