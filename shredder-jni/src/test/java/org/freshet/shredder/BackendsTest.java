@@ -15,8 +15,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 class BackendsTest {
@@ -73,6 +81,82 @@ class BackendsTest {
 
     assertThat(big.attempts).isEqualTo(1);
     assertThat(fast.attempts).isEqualTo(1);
+  }
+
+  @Test
+  void oneLineOfTheLogSaysWhichRunsAndWhyNoneBeforeIt() {
+    List<String> lines = new ArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord line) {
+            lines.add(line.getLevel() + ": " + new SimpleFormatter().formatMessage(line));
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger log = Logger.getLogger(Backends.class.getName());
+    log.addHandler(handler);
+    try {
+      big.declines = true;
+      backends.prefer(Backends.AUTO);
+      backends.prefer(Backends.AUTO);
+      backends.byName("big");
+      backends.describeAll();
+    } finally {
+      log.removeHandler(handler);
+    }
+
+    assertThat(lines)
+        .containsExactly("INFO: Chunking with fast: a test; not big: slower than the next");
+  }
+
+  /** Whatever is chunked how often, by how many threads. */
+  @Test
+  void aProcessThatChunksLogsItOnce() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ChunkSeveralTimes.class.getName())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+    assertThat(process.waitFor()).as(output).isZero();
+    assertThat(output.lines().filter(line -> line.contains("Chunking with")))
+        .as(output)
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .matches(".*Chunking with (native|java|cuda): .*")
+        .matches(line -> line.contains("with cuda: ") || line.contains("; not cuda: "));
+  }
+
+  /** What the other process runs. */
+  static final class ChunkSeveralTimes {
+    public static void main(String[] args) throws InterruptedException {
+      List<Thread> threads = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        threads.add(
+            new Thread(
+                () -> {
+                  for (int average : new int[] {512, 8192}) {
+                    new Chunker(ChunkerConfig.withAverage(average)).chunk(new byte[100_000]);
+                  }
+                }));
+      }
+      threads.forEach(Thread::start);
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      Backends.probe();
+      Backends.preferred();
+    }
   }
 
   @Test

@@ -14,7 +14,9 @@ package org.freshet.shredder.nativ;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,6 +93,36 @@ class NativeLibraryTest {
         .hasMessageContaining("0".repeat(64));
   }
 
+  /** One bit of it is another; what the build has put beside it is not. */
+  @Test
+  void aLibraryThatWasTamperedWithIsNotLoaded() throws Exception {
+    String name =
+        "META-INF/native/"
+            + NativeLibrary.platform(System.getProperty("os.name"), System.getProperty("os.arch"))
+            + "/libshredder.so";
+    byte[] library;
+    try (InputStream in = NativeLibrary.class.getResourceAsStream("/" + name)) {
+      library = in.readAllBytes();
+    }
+    library[library.length - 1] ^= 1;
+    Path classes = directory.resolve("classes");
+    Path other = classes.resolve(name);
+    Files.createDirectories(other.getParent());
+    Files.write(other, library);
+    Path loaded = Files.createDirectory(directory.resolve("loaded"));
+
+    String said =
+        output(
+            start(
+                "-Dshredder.native.directory=" + loaded,
+                classes + File.pathSeparator + System.getProperty("java.class.path")));
+
+    assertThat(said).contains("libshredder.so has the SHA-256 digest ").contains(" instead of ");
+    try (Stream<Path> left = Files.list(loaded)) {
+      assertThat(left).isEmpty();
+    }
+  }
+
   @Test
   void platformsAreNamedAsTheBuildNamesThem() {
     assertThat(NativeLibrary.platform("Linux", "amd64")).isEqualTo("linux-x86_64");
@@ -99,13 +131,17 @@ class NativeLibraryTest {
   }
 
   private static Process start(String option) throws IOException {
+    return start(option, System.getProperty("java.class.path"));
+  }
+
+  private static Process start(String option, String classPath) throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xshare:auto",
             "-XX:TieredStopAtLevel=1",
             option,
             "-cp",
-            System.getProperty("java.class.path"),
+            classPath,
             Probe.class.getName())
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();
