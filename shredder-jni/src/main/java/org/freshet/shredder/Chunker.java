@@ -272,6 +272,10 @@ public final class Chunker {
   /**
    * The chunks of the bytes between a buffer's position and its limit, neither of which is changed.
    * Offsets count from the position.
+   *
+   * <p>If they are of a file mapped into memory, nobody may shorten that file meanwhile: what is
+   * not there any more cannot be read, which ends the whole process in native code and is an {@link
+   * InternalError} in Java. {@link #chunk(Path)} reports such a file.
    */
   public List<Chunk> chunk(ByteBuffer bytes) {
     List<Chunk> chunks = new ArrayList<>();
@@ -374,7 +378,8 @@ public final class Chunker {
 
   /**
    * Finds the chunks of the bytes between a buffer's position and its limit, neither of which is
-   * changed, with the help of an executor.
+   * changed, with the help of an executor. For a file mapped into memory the same holds as with
+   * {@link #chunk(ByteBuffer)}.
    *
    * @param executor searches and digests; the calling thread must not be one of its own
    * @param parallelism how many of its threads to keep busy; 1 leaves all to the calling thread
@@ -397,7 +402,8 @@ public final class Chunker {
   }
 
   /**
-   * Where the bytes between a buffer's position and its limit are to be cut, without digests.
+   * Where the bytes between a buffer's position and its limit are to be cut, without digests. For a
+   * file mapped into memory the same holds as with {@link #chunk(ByteBuffer)}.
    *
    * @param cuts is given the end of each chunk, counted from the buffer's position, ascending
    */
