@@ -74,12 +74,23 @@ public record CacheFileNames(Set<String> links, Set<Form> sufficient) {
   public static CacheFileNames declaredBy(Configuration conf) {
     try {
       List<URI> declared = uris(conf, MRJobConfig.CACHE_FILES, MRJobConfig.CACHE_ARCHIVES);
-      List<URI> uploaded = uris(conf, "tmpfiles", "tmparchives");
-      List<URI> libraries = uris(conf, "tmpjars");
+      List<URI> uploaded =
+          uris(
+              conf,
+              "tmpfiles",
+              "tmparchives",
+              MRJobConfig.FILES_FOR_SHARED_CACHE,
+              MRJobConfig.ARCHIVES_FOR_SHARED_CACHE);
+      List<URI> libraries = uris(conf, "tmpjars", MRJobConfig.FILES_FOR_CLASSPATH_AND_SHARED_CACHE);
       boolean local =
           conf.get(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME)
               .equals(MRConfig.LOCAL_FRAMEWORK_NAME);
-      return of(declared, uploaded, libraries, conf, local);
+      CacheFileNames names = of(declared, uploaded, libraries, conf, local);
+      // What a shared cache has is called there as the first job called it.
+      boolean shared =
+          !conf.getTrimmed(MRJobConfig.SHARED_CACHE_MODE, MRJobConfig.SHARED_CACHE_MODE_DEFAULT)
+              .equals(MRJobConfig.SHARED_CACHE_MODE_DEFAULT);
+      return shared ? new CacheFileNames(names.links(), Set.of()) : names;
     } catch (URISyntaxException e) {
       return NONE;
     }

@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -26,14 +28,24 @@ import org.freshet.hdfs.index.FileVersion;
 import org.freshet.slider.Digest;
 
 /**
- * Remembers which versions of a job's cache files went into its lineage, and tells whether they
- * have changed since: results of other content must not be kept under that lineage.
+ * Remembers which versions of a job's jar and cache files went into its lineage, and tells whether
+ * they have changed since: results of other content must not be kept under that lineage.
  */
 public final class CacheFileWatch {
   private static final String VERSIONS = "freshet.internal.cache.versions";
-  private static final String[] PROPERTIES = {
-    MRJobConfig.CACHE_FILES, MRJobConfig.CACHE_ARCHIVES, "tmpjars", "tmpfiles", "tmparchives"
-  };
+
+  /** The properties that list files which stock gives to tasks. */
+  static final List<String> PROPERTIES =
+      List.of(
+          MRJobConfig.CACHE_FILES,
+          MRJobConfig.CACHE_ARCHIVES,
+          "tmpjars",
+          "tmpfiles",
+          "tmparchives",
+          // Handled as those three, whether the cluster has a shared cache or not.
+          MRJobConfig.FILES_FOR_CLASSPATH_AND_SHARED_CACHE,
+          MRJobConfig.FILES_FOR_SHARED_CACHE,
+          MRJobConfig.ARCHIVES_FOR_SHARED_CACHE);
 
   private CacheFileWatch() {}
 
@@ -44,6 +56,12 @@ public final class CacheFileWatch {
    */
   static void begin(Configuration conf) throws IOException {
     List<String> versions = new ArrayList<>();
+    String jar = conf.get(MRJobConfig.JAR);
+    if (jar != null) {
+      // Stock uploads it last of all, and runs one that is not a local file from where it is.
+      Path path = ContentDigests.localIfPresent(new Path(jar));
+      versions.add(version(path, conf) + "\t" + path);
+    }
     for (String property : PROPERTIES) {
       for (String value : conf.getTrimmedStrings(property)) {
         Path path = ContentDigests.qualified(path(LineageReader.uri(value)), conf);
@@ -94,17 +112,22 @@ public final class CacheFileWatch {
     return Optional.empty();
   }
 
-  /** A directory's version is that of its entries, one level deep. */
+  /** A directory's version is that of all that is in it. */
   private static String version(Path path, Configuration conf) throws IOException {
     FileSystem fs = path.getFileSystem(conf);
-    FileStatus status = fs.getFileStatus(path);
+    return version(fs, fs.getFileStatus(path));
+  }
+
+  private static String version(FileSystem fs, FileStatus status) throws IOException {
     if (status.isFile()) {
       return FileVersion.of(fs, status).toString();
     }
     StringBuilder entries = new StringBuilder();
-    for (FileStatus entry : fs.listStatus(path)) {
-      entries.append(entry.getPath().getName()).append(' ').append(entry.getLen()).append(' ');
-      entries.append(entry.getModificationTime()).append(' ');
+    FileStatus[] children = fs.listStatus(status.getPath());
+    Arrays.sort(children, Comparator.comparing(FileStatus::getPath));
+    for (FileStatus child : children) {
+      entries.append(child.getPath().getName()).append('/');
+      entries.append(version(fs, child)).append('\n');
     }
     return Digest.sha256(entries.toString().getBytes(StandardCharsets.UTF_8)).hex();
   }

@@ -30,18 +30,19 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.freshet.hdfs.index.FileVersion;
 import org.freshet.slider.Digest;
 
 /**
  * Digests of the code and files that a job brings. Archives are digested by their entries' names
  * and contents, so that building the same code again gives the same digest. Results are kept for
- * the life of the process as long as path, length and modification time stay the same. Thread-safe.
+ * the life of the process as long as a file's path and version stay the same: builds write jars
+ * whose times and lengths are those of the one before. Thread-safe.
  */
 final class ContentDigests {
-  private record Key(String path, long length, long modified) {
-    /** A file written this recently could be written again without a new modification time. */
-    boolean settled() {
-      return System.currentTimeMillis() - modified > 3000;
+  private record Key(String path, FileVersion version) {
+    static Key of(FileSystem fs, FileStatus status) throws IOException {
+      return new Key(status.getPath().toString(), FileVersion.of(fs, status));
     }
   }
 
@@ -56,13 +57,13 @@ final class ContentDigests {
 
   /** Digest of a jar or zip file. */
   static Digest archive(Path given, Configuration conf) throws IOException {
-    Path path = given.toUri().getScheme() == null ? localIfPresent(given) : given;
+    Path path = localIfPresent(given);
     FileSystem fs = path.getFileSystem(conf);
     FileStatus status = fs.getFileStatus(path);
     if (status.isDirectory()) {
       return tree(path, conf);
     }
-    Key key = new Key(status.getPath().toString(), status.getLen(), status.getModificationTime());
+    Key key = Key.of(fs, status);
     Digest known = KNOWN.get(key);
     if (known == null) {
       known = entries(fs, path);
@@ -71,8 +72,11 @@ final class ContentDigests {
     return known;
   }
 
-  /** A job's jar is named without a scheme when it is a local file. */
-  private static Path localIfPresent(Path path) {
+  /** A job's jar is named without a scheme when it is a local file, as stock takes it. */
+  static Path localIfPresent(Path path) {
+    if (path.toUri().getScheme() != null) {
+      return path;
+    }
     File file = new File(path.toUri().getPath());
     return file.exists() ? new Path(file.getAbsoluteFile().toURI()) : path;
   }
@@ -144,12 +148,12 @@ final class ContentDigests {
       throw new IOException("can't read the code of " + type.getName() + " from " + location, e);
     }
     if (file.isDirectory()) {
-      return classDirectory(file);
+      return classDirectory(file, FileSystem.getLocal(conf));
     }
     return archive(new Path(file.toURI()), conf);
   }
 
-  private static Digest classDirectory(File root) throws IOException {
+  private static Digest classDirectory(File root, FileSystem local) throws IOException {
     Map<String, Digest> entries = new TreeMap<>();
     java.nio.file.Path base = root.toPath();
     java.nio.file.Path[] files;
@@ -158,8 +162,7 @@ final class ContentDigests {
     }
     Arrays.sort(files);
     for (java.nio.file.Path file : files) {
-      Key key =
-          new Key(file.toString(), Files.size(file), Files.getLastModifiedTime(file).toMillis());
+      Key key = Key.of(local, local.getFileStatus(new Path(file.toUri())));
       Digest known = KNOWN.get(key);
       if (known == null) {
         try (InputStream in = Files.newInputStream(file)) {
@@ -172,8 +175,9 @@ final class ContentDigests {
     return combine(entries);
   }
 
+  /** A file written a moment ago could be written again without a new version. */
   private static void remember(Key key, Digest digest) {
-    if (key.settled()) {
+    if (key.version().settled(System.currentTimeMillis())) {
       KNOWN.put(key, digest);
     }
   }

@@ -237,7 +237,7 @@ public final class IncrementalClient implements InvocationHandler {
       noteFallback(id, Fallback.reason(conf), Fallback.detail(conf));
     } else {
       requirePlanned();
-      requireCacheFilesUnchanged();
+      requireFilesUnchanged();
       if (JobPlanner.unchanged((JobConf) conf)) {
         String notified = conf.get(MRJobConfig.MR_JOB_END_NOTIFICATION_URL);
         if (notified == null) {
@@ -281,12 +281,12 @@ public final class IncrementalClient implements InvocationHandler {
     }
   }
 
-  private void requireCacheFilesUnchanged() throws IOException {
+  private void requireFilesUnchanged() throws IOException {
     Optional<String> changed = CacheFileWatch.changed(conf);
     if (changed.isPresent()) {
       RunPublisher.abandoned(conf);
       throw new IOException(
-          "The cache file "
+          "The job's file "
               + changed.get()
               + " changed while the job was being submitted. Submit the job again.");
     }

@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapred.JobConf;
@@ -221,10 +220,8 @@ final class JobAttachment {
       JobClasses.OUTPUT_VALUE
     };
 
-    private static final Pattern CLASS_NAME =
-        Pattern.compile(
-            "(\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*\\.)+"
-                + "\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*");
+    private static final String STOCK_FILTERS =
+        "org.apache.hadoop.mapreduce.lib.input.SequenceFileInputFilter$";
 
     static Naming of(JobConf conf, JobClasses classes) throws FallbackException {
       FreshetKeys.PositionSensitivity declared =
@@ -238,28 +235,39 @@ final class JobAttachment {
               CacheFileNames.declaredBy(conf),
               configured(conf, classes),
               LineageReader::ignored);
-      boolean cacheFiles =
-          conf.get(MRJobConfig.CACHE_FILES) != null
-              || conf.get(MRJobConfig.CACHE_ARCHIVES) != null
-              || conf.get("tmpfiles") != null
-              || conf.get("tmparchives") != null;
+      boolean cacheFiles = !CacheFileNames.declaredBy(conf).equals(CacheFileNames.NONE);
       CodeTraits map =
           analyzer.analyzeMap(
               classes.newMapApi(),
               classes.get(JobClasses.MAPPER),
-              present(conf, classes, MAP_SIDE, JobClasses.RUN_BY_MAPPERS),
+              present(
+                  conf,
+                  classes,
+                  MAP_SIDE,
+                  JobClasses.RUN_BY_MAPPERS + "|" + JobClasses.FILTERS_OF_INPUT),
               keyIsPosition(classes.get(JobClasses.INPUT_FORMAT)),
               cacheFiles);
       String reduceHazard = "";
       if (!ignoreHazards) {
         refuse(map.hazard());
-        refuse(ofFormat(analyzer, classes.get(JobClasses.INPUT_FORMAT)));
+        refuse(
+            ofFormats(
+                analyzer,
+                conf,
+                classes.get(JobClasses.INPUT_FORMAT),
+                JobClasses.USED_BY_INPUT_FORMATS));
         // What a reduce does beside its output hides nothing from the map side: it is run again.
         reduceHazard =
             analyzer
                 .analyzeReduce(
                     present(conf, classes, REDUCE_SIDE, JobClasses.RUN_BY_REDUCERS), cacheFiles)
-                .or(() -> ofFormat(analyzer, classes.get(JobClasses.OUTPUT_FORMAT)))
+                .or(
+                    () ->
+                        ofFormats(
+                            analyzer,
+                            conf,
+                            classes.get(JobClasses.OUTPUT_FORMAT),
+                            JobClasses.USED_BY_OUTPUT_FORMATS))
                 .map(hazard -> hazard.kind() + ": " + hazard.reason())
                 .orElse("");
       }
@@ -289,8 +297,17 @@ final class JobAttachment {
       };
     }
 
-    private static Optional<CodeTraits.Hazard> ofFormat(JobCodeAnalyzer analyzer, String format) {
-      return format.startsWith("org.apache.") ? Optional.empty() : analyzer.analyzeFormat(format);
+    /** What a format does, or one that it makes because a property names it. */
+    private static Optional<CodeTraits.Hazard> ofFormats(
+        JobCodeAnalyzer analyzer, JobConf conf, String format, String properties) {
+      List<String> formats = new ArrayList<>();
+      formats.add(format);
+      formats.addAll(JobClasses.named(conf, properties));
+      return formats.stream()
+          .filter(name -> !name.startsWith("org.apache."))
+          .map(analyzer::analyzeFormat)
+          .flatMap(Optional::stream)
+          .findFirst();
     }
 
     private static void refuse(Optional<CodeTraits.Hazard> hazard) throws FallbackException {
@@ -307,11 +324,13 @@ final class JobAttachment {
     }
 
     /**
-     * The classes of these roles, and those that stock mappers or reducers run by their property.
+     * The classes of these roles, and those that stock code runs by their property. Stock's own
+     * filters of records are known.
      */
     private static List<String> present(
         JobConf conf, JobClasses classes, String[] roles, String properties) {
-      List<String> names = new ArrayList<>(conf.getValByRegex("^(" + properties + ")$").values());
+      List<String> names = new ArrayList<>(JobClasses.named(conf, properties));
+      names.removeIf(name -> name.startsWith(STOCK_FILTERS));
       for (String role : roles) {
         if (classes.get(role) != null) {
           names.add(classes.get(role));
@@ -330,9 +349,7 @@ final class JobAttachment {
           .forEach(
               (property, value) -> {
                 if (!property.startsWith("mapreduce.job.") && !property.startsWith("io.")) {
-                  Arrays.stream(value.split("[,;\\s]+", -1))
-                      .filter(word -> CLASS_NAME.matcher(word).matches())
-                      .forEach(names::add);
+                  names.addAll(JobClasses.namesIn(value));
                 }
               });
       // These have roles, and are looked at in them.

@@ -11,8 +11,13 @@
  */
 package org.freshet.mapreduce.submit;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
@@ -48,6 +53,22 @@ public record JobClasses(boolean newMapApi, boolean newReduceApi, Map<String, St
   /** Properties with the classes that stock reducers run. */
   static final String RUN_BY_REDUCERS =
       "(mapreduce\\.)?chain\\.reducer\\.(mapper|reducer)\\.class(\\.\\d+)?";
+
+  /** Properties with the classes by which stock input formats leave out records. */
+  static final String FILTERS_OF_INPUT = "mapreduce\\.input\\.sequencefileinputfilter\\.class";
+
+  /** Properties with the formats and readers that stock input formats make. */
+  static final String USED_BY_INPUT_FORMATS =
+      "stream\\.recordreader\\.class|mapreduce\\.pipes\\.inputformat";
+
+  /** Properties with the formats that stock output formats write by. */
+  static final String USED_BY_OUTPUT_FORMATS =
+      "mapreduce\\.output\\.lazyoutputformat\\.outputformat";
+
+  private static final Pattern CLASS_NAME =
+      Pattern.compile(
+          "(\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*\\.)+"
+              + "\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*");
 
   private static final String LIB = "org.apache.hadoop.mapreduce.lib.";
   private static final String OLD = "org.apache.hadoop.mapred.";
@@ -106,6 +127,28 @@ public record JobClasses(boolean newMapApi, boolean newReduceApi, Map<String, St
     put(roles, MAP_KEY, conf, MRJobConfig.MAP_OUTPUT_KEY_CLASS, roles.get(OUTPUT_KEY));
     put(roles, MAP_VALUE, conf, MRJobConfig.MAP_OUTPUT_VALUE_CLASS, roles.get(OUTPUT_VALUE));
     return new JobClasses(newMap, newReduce, Map.copyOf(roles));
+  }
+
+  /**
+   * The classes that the properties of these names hold.
+   *
+   * @param properties a regular expression
+   */
+  static Set<String> named(JobConf conf, String properties) {
+    Set<String> names = new TreeSet<>();
+    for (String value : conf.getValByRegex("^(" + properties + ")$").values()) {
+      if (!value.isBlank()) {
+        names.add(value.trim());
+      }
+    }
+    return names;
+  }
+
+  /** What may be names of classes in a property's value, which may be a list. */
+  static List<String> namesIn(String value) {
+    return Arrays.stream(value.split("[,;\\s]+", -1))
+        .filter(word -> CLASS_NAME.matcher(word).matches())
+        .toList();
   }
 
   /** The class of a role, or null where the job names none. */

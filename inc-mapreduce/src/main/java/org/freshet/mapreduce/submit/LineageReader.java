@@ -81,6 +81,9 @@ public final class LineageReader {
           "tmpjars",
           "tmpfiles",
           "tmparchives",
+          MRJobConfig.FILES_FOR_CLASSPATH_AND_SHARED_CACHE,
+          MRJobConfig.FILES_FOR_SHARED_CACHE,
+          MRJobConfig.ARCHIVES_FOR_SHARED_CACHE,
           "mapreduce.framework.name",
           "mapreduce.client.genericoptionsparser.used",
           "mapreduce.client.submit.file.replication",
@@ -182,11 +185,9 @@ public final class LineageReader {
     try {
       CacheFileWatch.begin(conf);
       code(conf, classes, facts);
-      files(conf, MRJobConfig.CACHE_FILES, facts);
-      files(conf, MRJobConfig.CACHE_ARCHIVES, facts);
-      files(conf, "tmpjars", facts);
-      files(conf, "tmpfiles", facts);
-      files(conf, "tmparchives", facts);
+      for (String property : CacheFileWatch.PROPERTIES) {
+        files(conf, property, facts);
+      }
     } catch (IOException | ClassNotFoundException | LinkageError e) {
       throw new FallbackException(FallbackReason.LINEAGE_UNKNOWN, e.toString(), e);
     }
@@ -276,10 +277,28 @@ public final class LineageReader {
       Class<?> type = conf.getClassByName(role.getValue());
       facts.put("code." + role.getKey(), ContentDigests.codeOf(type, conf).hex());
     }
-    String runByOthers = "^(" + JobClasses.RUN_BY_MAPPERS + "|" + JobClasses.RUN_BY_REDUCERS + ")$";
-    for (String name : conf.getValByRegex(runByOthers).values()) {
+    String runByOthers = JobClasses.RUN_BY_MAPPERS + "|" + JobClasses.RUN_BY_REDUCERS;
+    for (String name : JobClasses.named(conf, runByOthers)) {
       Class<?> type = conf.getClassByName(name);
       facts.put("code.of." + name, ContentDigests.codeOf(type, conf).hex());
+    }
+    // Any other class that a property names may be run by code that makes it from there, as stock's
+    // LazyOutputFormat, the aggregate framework and serializations do.
+    for (String value : propertiesOfJob(conf).values()) {
+      for (String name : JobClasses.namesIn(value)) {
+        Class<?> type = classes.byRole().containsValue(name) ? null : classOrNull(conf, name);
+        if (type != null) {
+          facts.put("code.of." + name, ContentDigests.codeOf(type, conf).hex());
+        }
+      }
+    }
+  }
+
+  private static Class<?> classOrNull(JobConf conf, String name) {
+    try {
+      return conf.getClassByNameOrNull(name);
+    } catch (LinkageError e) {
+      return null;
     }
   }
 

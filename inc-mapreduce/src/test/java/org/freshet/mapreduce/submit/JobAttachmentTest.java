@@ -17,14 +17,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.lib.LongSumReducer;
 import org.apache.hadoop.mapred.lib.TokenCountMapper;
+import org.apache.hadoop.mapreduce.InputFormat;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.OutputFormat;
+import org.apache.hadoop.mapreduce.RecordWriter;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.lib.input.SequenceFileInputFilter;
 import org.apache.hadoop.mapreduce.lib.map.TokenCounterMapper;
+import org.apache.hadoop.mapreduce.lib.output.LazyOutputFormat;
+import org.apache.hadoop.mapreduce.lib.partition.TotalOrderPartitioner;
 import org.apache.hadoop.mapreduce.lib.reduce.IntSumReducer;
 import org.freshet.mapreduce.FallbackException;
 import org.freshet.mapreduce.FallbackReason;
@@ -161,6 +169,100 @@ class JobAttachmentTest {
     assertThat(PreparedJob.of(job)).isSameAs(prepared);
     PreparedJob.forget(job);
     assertThatThrownBy(() -> PreparedJob.of(job)).isInstanceOf(IllegalStateException.class);
+  }
+
+  /** Its records depend on when they are written or read. */
+  public static final class ClockOutputFormat
+      extends org.apache.hadoop.mapreduce.lib.output.TextOutputFormat<Object, Object> {
+    @Override
+    public RecordWriter<Object, Object> getRecordWriter(TaskAttemptContext context)
+        throws IOException, InterruptedException {
+      RecordWriter<Object, Object> writer = super.getRecordWriter(context);
+      writer.write(System.currentTimeMillis(), "");
+      return writer;
+    }
+  }
+
+  /** Lets through what its time of day allows. */
+  public static final class ClockFilter implements SequenceFileInputFilter.Filter {
+    private Configuration conf;
+
+    @Override
+    public boolean accept(Object key) {
+      return System.currentTimeMillis() % 2 == 0;
+    }
+
+    @Override
+    public void setConf(Configuration given) {
+      conf = given;
+    }
+
+    @Override
+    public Configuration getConf() {
+      return conf;
+    }
+  }
+
+  @Test
+  void theFormatBehindALazyOneIsLookedAtAndDigested() throws Exception {
+    job.setClass(MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR, LazyOutputFormat.class, OutputFormat.class);
+    job.setClass(LazyOutputFormat.OUTPUT_FORMAT, ClockOutputFormat.class, OutputFormat.class);
+
+    JobAttachment.attach(job, false);
+
+    PreparedJob prepared = PreparedJob.of(job);
+    assertThat(prepared.reduceHazard()).contains("ClockOutputFormat");
+    assertThat(Lineage.facts(prepared.lineage().text()))
+        .containsKey("code.of." + ClockOutputFormat.class.getName());
+    PreparedJob.forget(job);
+  }
+
+  @Test
+  void aStockFormatBehindALazyOneIsKnown() throws Exception {
+    job.setClass(MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR, LazyOutputFormat.class, OutputFormat.class);
+    job.setClass(
+        LazyOutputFormat.OUTPUT_FORMAT,
+        org.apache.hadoop.mapreduce.lib.output.TextOutputFormat.class,
+        OutputFormat.class);
+
+    JobAttachment.attach(job, false);
+
+    assertThat(PreparedJob.of(job).reduceHazard()).isEmpty();
+    PreparedJob.forget(job);
+  }
+
+  @Test
+  void aFilterOfInputRecordsIsLookedAt() throws Exception {
+    job.setClass(
+        MRJobConfig.INPUT_FORMAT_CLASS_ATTR, SequenceFileInputFilter.class, InputFormat.class);
+    job.setClass(
+        SequenceFileInputFilter.FILTER_CLASS,
+        SequenceFileInputFilter.MD5Filter.class,
+        SequenceFileInputFilter.Filter.class);
+    JobAttachment.attach(job, false);
+    JobRewrite.undo(job);
+    PreparedJob.forget(job);
+    job.setClass(
+        SequenceFileInputFilter.FILTER_CLASS,
+        ClockFilter.class,
+        SequenceFileInputFilter.Filter.class);
+
+    assertThatThrownBy(() -> JobAttachment.attach(job, false))
+        .isInstanceOfSatisfying(
+            FallbackException.class,
+            e -> assertThat(e.reason()).isEqualTo(FallbackReason.CODE_HAZARD))
+        .hasMessageContaining("ClockFilter");
+  }
+
+  @Test
+  void aPartitionFileThatTheLineageDoesNotKnowIsAHazard() {
+    job.set(MRJobConfig.PARTITIONER_CLASS_ATTR, TotalOrderPartitioner.class.getName());
+
+    assertThatThrownBy(() -> JobAttachment.attach(job, false))
+        .isInstanceOfSatisfying(
+            FallbackException.class,
+            e -> assertThat(e.reason()).isEqualTo(FallbackReason.CODE_HAZARD))
+        .hasMessageContaining("TotalOrderPartitioner");
   }
 
   @Test

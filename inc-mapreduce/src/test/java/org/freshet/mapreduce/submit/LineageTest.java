@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
+import java.nio.file.attribute.FileTime;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.zip.ZipEntry;
@@ -240,6 +241,23 @@ class LineageTest {
     assertThat(lineage(job).id()).isNotIn(with.id(), without.id());
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        MRJobConfig.FILES_FOR_SHARED_CACHE,
+        MRJobConfig.FILES_FOR_CLASSPATH_AND_SHARED_CACHE,
+        MRJobConfig.ARCHIVES_FOR_SHARED_CACHE
+      })
+  void filesForASharedCacheCountByTheirContentNotByTheirPlace(String property) throws Exception {
+    job.set(property, uri("dict", "one") + "#words");
+    Lineage before = lineage(job);
+
+    job.set(property, uri("moved", "one") + "#words");
+    assertThat(lineage(job)).isEqualTo(before);
+    job.set(property, uri("dict", "two") + "#words");
+    assertThat(lineage(job).id()).isNotEqualTo(before.id());
+  }
+
   @Test
   void freshetsOwnJarDoesNotCount() throws Exception {
     Lineage before = lineage(job);
@@ -314,6 +332,32 @@ class LineageTest {
     jar("a.jar", 1_000_000_000_000L, entries("A.class", "b"));
 
     assertThat(ofJar("a.jar")).isNotEqualTo(before);
+  }
+
+  @Test
+  void aJarOfTheSameLengthAndTimeIsReadAgain() throws Exception {
+    java.nio.file.Path jar = temporary.resolve("a.jar");
+    FileTime built = FileTime.fromMillis(1_000_000_000_000L);
+    jar("a.jar", built.toMillis(), entries("A.class", "a"));
+    Files.setLastModifiedTime(jar, built);
+    long length = Files.size(jar);
+    Digest before = ofJar("a.jar");
+    jar("a.jar", built.toMillis(), entries("A.class", "b"));
+    Files.setLastModifiedTime(jar, built);
+
+    assertThat(jar).hasSize(length);
+    assertThat(ofJar("a.jar")).isNotEqualTo(before);
+  }
+
+  @Test
+  void aClassThatAPropertyNamesCountsByItsCode() throws Exception {
+    job.set("my.plugins", "some.text, " + LineageTest.class.getName() + ";other.text");
+
+    assertThat(Lineage.facts(lineage(job).text()))
+        .containsEntry(
+            "code.of." + LineageTest.class.getName(),
+            ContentDigests.codeOf(LineageTest.class, job).hex())
+        .doesNotContainKeys("code.of.some.text", "code.of." + TokenCounterMapper.class.getName());
   }
 
   @Test
