@@ -143,7 +143,7 @@ public final class RunPublisher {
       Optional<String> changed = CacheFileWatch.sharedFileChanged(conf);
       if (changed.isPresent()) {
         LOG.warn(
-            "Run {} is not memoized: the cache file {} changed while the job ran",
+            "Run {} is not memoized: the job's file {} changed while the job ran",
             runId,
             changed.get());
         discard();
@@ -158,6 +158,7 @@ public final class RunPublisher {
       collect();
     } catch (IOException | RuntimeException e) {
       LOG.warn("Run {} could not be published and is not memoized: {}", runId, e.toString());
+      discardUnlessPublished();
     }
   }
 
@@ -174,12 +175,26 @@ public final class RunPublisher {
       collect();
     } catch (IOException | RuntimeException e) {
       LOG.warn("Run {} could not be published: {}", runId, e.toString());
+      discardUnlessPublished();
     }
   }
 
   private void discard() {
     try {
       lineage.discard(runId);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Run {} could not be removed from the store: {}", runId, e.toString());
+    }
+  }
+
+  /** Nothing would give its lease back, which also keeps the runs that it was planned with. */
+  private void discardUnlessPublished() {
+    try {
+      if (lineage.isPublished(runId)) {
+        lineage.release(runId);
+      } else {
+        lineage.discard(runId);
+      }
     } catch (IOException | RuntimeException e) {
       LOG.warn("Run {} could not be removed from the store: {}", runId, e.toString());
     }
@@ -202,18 +217,37 @@ public final class RunPublisher {
   }
 
   /**
-   * One index file for each partition; of several attempts any will do, their content is checked.
+   * One index file for each partition; of several attempts any will do that wrote it to its end,
+   * their content is checked.
    */
   private Map<Integer, String> partitionFiles() throws IOException {
-    Map<Integer, String> names = new HashMap<>();
+    Map<Integer, List<String>> attempts = new HashMap<>();
     for (FileStatus file : lineage.fileSystem().listStatus(lineage.runDir(runId))) {
       String name = file.getPath().getName();
       if (name.startsWith("p-") && name.endsWith(".idx")) {
         int partition = Integer.parseInt(name.substring(2, name.indexOf('-', 2)));
-        names.put(partition, "runs/" + runId + "/" + name);
+        attempts
+            .computeIfAbsent(partition, p -> new ArrayList<>())
+            .add("runs/" + runId + "/" + name);
       }
     }
+    Map<Integer, String> names = new HashMap<>();
+    attempts.forEach((partition, files) -> names.put(partition, whole(files)));
     return names;
+  }
+
+  /** The first that can be read: one of an attempt that died may end anywhere. */
+  private String whole(List<String> files) {
+    for (String name : files.size() == 1 ? List.<String>of() : files) {
+      Path path = new Path(lineage.dir(), name);
+      try (PartitionFile file = PartitionFile.open(lineage.fileSystem(), path)) {
+        PartitionRecord.of(file.record());
+        return name;
+      } catch (IOException | RuntimeException e) {
+        LOG.info("{} is of an attempt that did not finish: {}", path, e.toString());
+      }
+    }
+    return files.get(0);
   }
 
   private Manifest complete(Manifest draft, List<String> partitions, boolean nodesMade)

@@ -50,6 +50,8 @@ import org.freshet.slider.Digest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A run "r2" of two partitions, after "r1" (still used), "r0" (pinned) and "unused". */
 class RunPublisherTest {
@@ -227,6 +229,26 @@ class RunPublisherTest {
         .isIn("runs/r2/p-000001-a.idx", "runs/r2/p-000001-b.idx");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "b"})
+  void anIndexThatAnAttemptDidNotFinishIsPassedOver(String dead) throws IOException {
+    writePartitions();
+    writePartition(1, dead, List.of());
+    cut("p-000001-" + dead + ".idx");
+
+    RunPublisher.committed(conf);
+
+    assertThat(lineage.latest().orElseThrow().partitions())
+        .containsExactly("runs/r2/p-000000-a.idx", "runs/r2/p-000001-a.idx");
+  }
+
+  private void cut(String name) throws IOException {
+    java.nio.file.Path index = local(name);
+    byte[] bytes = Files.readAllBytes(index);
+    Files.write(index, java.util.Arrays.copyOf(bytes, bytes.length - 5));
+    Files.deleteIfExists(local("." + name + ".crc"));
+  }
+
   @Test
   void aRunThatLacksAPartitionIsNotPublishedAndRemoved() throws IOException {
     writePartition(1, "a", List.of());
@@ -241,14 +263,13 @@ class RunPublisherTest {
   @Test
   void aRunWithADamagedPartitionFileIsNotPublishedAndTheJobDoesNotFail() throws IOException {
     writePartitions();
-    java.nio.file.Path index = local("p-000001-a.idx");
-    byte[] bytes = Files.readAllBytes(index);
-    Files.write(index, java.util.Arrays.copyOf(bytes, bytes.length - 5));
-    Files.deleteIfExists(local(".p-000001-a.idx.crc"));
+    cut("p-000001-a.idx");
 
     RunPublisher.committed(conf);
 
     assertThat(lineage.manifestNames()).isEmpty();
+    assertThat(lineage.leaseExists("r2")).isFalse();
+    assertThat(local("")).doesNotExist();
   }
 
   @Test
@@ -259,6 +280,7 @@ class RunPublisherTest {
     RunPublisher.committed(conf);
 
     assertThat(lineage.manifestNames()).isEmpty();
+    assertThat(lineage.leaseExists("r2")).isFalse();
   }
 
   @Test
