@@ -29,16 +29,19 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The partition files of several job runs as one index, the newest first: an id that several know
- * is taken from the newest. A file that cannot be read is left out with a warning, which costs what
- * it knew. Thread-safe.
+ * is taken from the newest. A file that is missing or damaged is left out with a warning, which
+ * costs what it knew; so is one that cannot be read for another reason, unless the opener would
+ * rather know. Thread-safe.
  */
 public final class PartitionIndex implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(PartitionIndex.class);
 
   private final List<PartitionFile> files;
+  private final boolean strict;
 
-  private PartitionIndex(List<PartitionFile> files) {
+  private PartitionIndex(List<PartitionFile> files, boolean strict) {
     this.files = List.copyOf(files);
+    this.strict = strict;
   }
 
   /**
@@ -67,10 +70,43 @@ public final class PartitionIndex implements Closeable {
         LOG.warn("Doing without partition file {}", path, e);
       }
     }
-    return new PartitionIndex(open);
+    return new PartitionIndex(open, false);
   }
 
-  /** Finds a run; a file that fails to answer is passed over with a warning. */
+  /**
+   * Opens a chain of files none of which is given up because its file system fails: that may pass,
+   * or be so on this machine alone.
+   *
+   * @param files relative to the lineage's directory, newest first
+   * @throws IOException if a file that is neither missing nor damaged cannot be read
+   */
+  public static PartitionIndex openStrictly(FileSystem fs, Path lineageDir, List<String> files)
+      throws IOException {
+    List<PartitionFile> open = new ArrayList<>();
+    boolean done = false;
+    try {
+      for (String file : files) {
+        Path path = new Path(lineageDir, file);
+        try {
+          open.add(PartitionFile.open(fs, path));
+        } catch (CorruptStoreException e) {
+          LOG.warn("Doing without partition file {}", path, e);
+        }
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        close(open);
+      }
+    }
+    return new PartitionIndex(open, true);
+  }
+
+  /**
+   * Finds a run; a file that fails to answer is passed over with a warning.
+   *
+   * @throws UncheckedIOException if the index was opened strictly and its file system fails
+   */
   public Optional<RunRef> lookup(Digest id) {
     for (PartitionFile file : files) {
       try {
@@ -79,6 +115,9 @@ public final class PartitionIndex implements Closeable {
           return run;
         }
       } catch (IOException e) {
+        if (strict && !(e instanceof CorruptStoreException)) {
+          throw new UncheckedIOException(e);
+        }
         LOG.warn("Look-up of {} passes over {}", id.shortHex(), file.path(), e);
       }
     }
@@ -100,6 +139,10 @@ public final class PartitionIndex implements Closeable {
 
   @Override
   public void close() throws IOException {
+    close(files);
+  }
+
+  private static void close(List<PartitionFile> files) throws IOException {
     IOException failure = null;
     for (PartitionFile file : files) {
       try {

@@ -15,7 +15,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
-import java.io.OutputStream;
 import java.nio.channels.ClosedByInterruptException;
 import java.security.MessageDigest;
 import java.util.Objects;
@@ -23,6 +22,7 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSError;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.Progressable;
 import org.freshet.slider.Digest;
 
 /**
@@ -95,8 +95,21 @@ public final class RunInput {
    * @throws CorruptRunException if the run is not what was written
    */
   public static void verify(FileSystem fs, Path lineageDir, RunRef ref) throws IOException {
+    verify(fs, lineageDir, ref, () -> {});
+  }
+
+  /**
+   * As {@link #verify(FileSystem, Path, RunRef)}.
+   *
+   * @param progress told after each buffer that is read
+   */
+  public static void verify(FileSystem fs, Path lineageDir, RunRef ref, Progressable progress)
+      throws IOException {
+    byte[] buffer = new byte[128 << 10];
     try (InputStream in = open(fs, lineageDir, ref)) {
-      in.transferTo(OutputStream.nullOutputStream());
+      for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+        progress.progress();
+      }
     }
   }
 

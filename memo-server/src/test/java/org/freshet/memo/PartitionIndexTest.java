@@ -12,6 +12,7 @@
 package org.freshet.memo;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -85,6 +86,30 @@ class PartitionIndexTest {
       assertThat(index.fileCount()).isEqualTo(1);
       assertThat(index.lookup(id)).contains(PartitionFileTest.run(4));
     }
+  }
+
+  @Test
+  void whoWouldRatherKnowIsToldOfFilesThatCannotBeReadNow() throws IOException {
+    Digest id = TempStore.digest(1);
+    for (String name : List.of("damaged", "good")) {
+      PartitionFile.write(
+          temp.fs(),
+          temp.path(name),
+          List.of(new PartitionFile.Entry(id, PartitionFileTest.run(4))),
+          new byte[0]);
+    }
+    temp.truncate(temp.path("damaged"), 150);
+    FaultyFileSystem faulty = new FaultyFileSystem(temp.fs());
+    List<String> files = List.of("missing", "damaged", "good");
+    try (PartitionIndex index = PartitionIndex.openStrictly(faulty, temp.root(), files)) {
+      assertThat(index.fileCount()).isEqualTo(1);
+      assertThat(index.lookup(id)).contains(PartitionFileTest.run(4));
+    }
+    faulty.failOpening("good");
+
+    assertThatThrownBy(() -> PartitionIndex.openStrictly(faulty, temp.root(), files))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("good");
   }
 
   @Test

@@ -218,7 +218,7 @@ public final class LeafCollector<K, V> implements MapOutputCollector<K, V> {
     int partitions = job.getNumReduceTasks();
     PartitionRuns[] runs = new PartitionRuns[partitions];
     try (NodeFile<K, V> nodes = new NodeFile<>(job, codec, local, files.scratch("nodes"));
-        MapPack pack = MapPack.create(job, attempt)) {
+        MapPack pack = MapPack.create(job, attempt, reporter)) {
       for (int p = 0; p < partitions; p++) {
         runs[p] = contract(p, local, combiner, nodes, pack);
         reporter.progress();

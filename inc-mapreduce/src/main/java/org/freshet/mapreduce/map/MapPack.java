@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.Progressable;
 import org.freshet.mapreduce.plan.RunPlaces;
 import org.freshet.mapreduce.run.Run;
 import org.freshet.mapreduce.run.RunDigests;
@@ -47,24 +48,32 @@ public final class MapPack implements Closeable {
   }
 
   private final String name;
+  private final Progressable progress;
   private final byte[] buffer = new byte[COPY_BUFFER];
   private PackWriter writer;
 
-  private MapPack(String name, PackWriter writer) {
+  private MapPack(String name, PackWriter writer, Progressable progress) {
     this.name = name;
+    this.progress = progress;
     this.writer = writer;
   }
 
-  /** Opens the pack of a task attempt. */
-  public static MapPack create(Configuration conf, String attempt) {
+  /**
+   * Opens the pack of a task attempt.
+   *
+   * @param progress told as long as runs are stored
+   */
+  public static MapPack create(Configuration conf, String attempt, Progressable progress) {
     String name = RunPlaces.packName(conf, attempt);
     try {
       Path file = new Path(RunPlaces.lineageDir(conf), name);
       return new MapPack(
-          name, PackWriter.create(file.getFileSystem(conf), file, RunPlaces.replication(conf)));
+          name,
+          PackWriter.create(file.getFileSystem(conf), file, RunPlaces.replication(conf)),
+          progress);
     } catch (IOException | RuntimeException e) {
       LOG.warn("The memo store can't be written, this run is not memoized: {}", e.toString());
-      return new MapPack(name, null);
+      return new MapPack(name, null, progress);
     }
   }
 
@@ -76,6 +85,7 @@ public final class MapPack implements Closeable {
         try (InputStream in = run.open()) {
           for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
             writer.write(buffer, 0, n);
+            progress.progress();
           }
         }
         RunRef ref = writer.end(name, run.rawLength());

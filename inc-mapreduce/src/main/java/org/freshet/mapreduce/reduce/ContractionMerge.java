@@ -48,8 +48,10 @@ import org.freshet.mapreduce.run.NodeFile;
 import org.freshet.mapreduce.run.Run;
 import org.freshet.mapreduce.run.RunRegion;
 import org.freshet.mapreduce.run.TaskInternals;
+import org.freshet.memo.CorruptStoreException;
 import org.freshet.memo.CounterSet;
 import org.freshet.memo.PartitionFile;
+import org.freshet.memo.PartitionIndex;
 import org.freshet.memo.RunRef;
 import org.freshet.slider.Digest;
 import org.slf4j.Logger;
@@ -247,17 +249,31 @@ final class ContractionMerge<K, V> implements MergeManager<K, V>, RegionOutput.O
   private void prepare() throws IOException, ClassNotFoundException {
     plan = ReducePlan.read(store, RunPlaces.reducePlan(RunPlaces.runDir(job)));
     List<String> chain = List.of();
+    boolean strict = mayFail(attempt, job);
     if (partition < plan.previousPartitions().size()) {
       String name = plan.previousPartitions().get(partition);
       try (PartitionFile file = PartitionFile.open(store, new Path(lineageDir, name))) {
         PartitionRecord record = PartitionRecord.of(file.record());
         previous = Optional.of(record);
         chain = record.chain();
+      } catch (CorruptStoreException e) {
+        LOG.warn("The last run's index {} can't be read: {}", name, e.toString());
       } catch (IOException e) {
+        if (strict) {
+          throw e;
+        }
         LOG.warn("The last run's index {} can't be read: {}", name, e.toString());
       }
     }
-    stored = new StoredRuns(store, lineageDir, chain, Math.max(0, memoryLimit - memoryUsed));
+    stored =
+        new StoredRuns(
+            store,
+            lineageDir,
+            strict
+                ? PartitionIndex.openStrictly(store, lineageDir, chain)
+                : PartitionIndex.open(store, lineageDir, chain),
+            Math.max(0, memoryLimit - memoryUsed),
+            context.getReporter());
     combiner =
         new NodeCombiner<>(
             job,
@@ -276,6 +292,18 @@ final class ContractionMerge<K, V> implements MergeManager<K, V>, RegionOutput.O
         complete = false;
       }
     }
+  }
+
+  /**
+   * Whether another attempt can be asked for where this one can't read the store's indexes. Doing
+   * without them is right, too, but maps all of the input again here. Half of the attempts are left
+   * for what stock ones fail of; a local job has only one.
+   */
+  static boolean mayFail(TaskAttemptID attempt, JobConf job) {
+    // Those after a restart of the application master are numbered from the next thousand on.
+    int number = attempt.getId() % 1000;
+    return !attempt.getJobID().getJtIdentifier().startsWith("local")
+        && number < job.getMaxReduceAttempts() / 2;
   }
 
   /** Makes one node, or finds its content memoized. */
@@ -373,6 +401,7 @@ final class ContractionMerge<K, V> implements MergeManager<K, V>, RegionOutput.O
     List<Digest> children = lost.children(id);
     if (children == null) {
       Run run = lost.remap(id, partition);
+      context.getReporter().progress();
       localRuns.put(id, run);
       made.put(id, new Made(run, id));
       return run;
@@ -396,7 +425,13 @@ final class ContractionMerge<K, V> implements MergeManager<K, V>, RegionOutput.O
     }
     return output
         .get()
-        .fetch(previous.get().output(), plan.previousOutput(), store, lineageDir, job);
+        .fetch(
+            previous.get().output(),
+            plan.previousOutput(),
+            store,
+            lineageDir,
+            job,
+            context.getReporter());
   }
 
   private void count() {
@@ -464,7 +499,7 @@ final class ContractionMerge<K, V> implements MergeManager<K, V>, RegionOutput.O
     List<PartitionFile.Entry> entries = new ArrayList<>();
     CounterSet reduceCounters = CounterSet.EMPTY;
     List<PartitionRecord.OutputFile> written = null;
-    try (MapPack pack = MapPack.create(job, attempt.toString())) {
+    try (MapPack pack = MapPack.create(job, attempt.toString(), context.getReporter())) {
       for (Map.Entry<Digest, Made> entry : made.entrySet()) {
         RunRef ref = pack.store(entry.getValue().run()).ref();
         if (ref == null) {
@@ -481,7 +516,10 @@ final class ContractionMerge<K, V> implements MergeManager<K, V>, RegionOutput.O
         keptRuns(written);
       } else if (output.isPresent() && beforeReduce != null) {
         long keep = FreshetKeys.KEEP_OUTPUT.getBytes(job, 0, 1L << 40);
-        written = output.get().describe(output.get().length() <= keep ? pack : null);
+        written =
+            output
+                .get()
+                .describe(output.get().length() <= keep ? pack : null, context.getReporter());
         reduceCounters = reduceCounters();
       }
       if (pack.finish().isEmpty()) {

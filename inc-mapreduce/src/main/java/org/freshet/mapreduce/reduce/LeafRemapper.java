@@ -122,6 +122,7 @@ final class LeafRemapper {
                 key,
                 value,
                 partitioner == null ? 0 : partitioner.getPartition(key, value, partitions));
+            reporter.progress();
           }
 
           @Override
@@ -150,6 +151,7 @@ final class LeafRemapper {
                 key,
                 value,
                 partitioner == null ? 0 : partitioner.getPartition(key, value, partitions));
+            reporter.progress();
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while sorting a chunk's output", e);

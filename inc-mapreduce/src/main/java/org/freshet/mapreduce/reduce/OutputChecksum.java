@@ -17,6 +17,7 @@ import java.security.MessageDigest;
 import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.Progressable;
 import org.apache.hadoop.util.StringUtils;
 import org.freshet.slider.Digest;
 
@@ -27,7 +28,7 @@ import org.freshet.slider.Digest;
 final class OutputChecksum {
   private OutputChecksum() {}
 
-  static String of(FileSystem fs, Path file) throws IOException {
+  static String of(FileSystem fs, Path file, Progressable progress) throws IOException {
     FileChecksum checksum = fs.getFileChecksum(file);
     if (checksum != null) {
       return checksum.getAlgorithmName() + ":" + StringUtils.byteToHexString(checksum.getBytes());
@@ -37,17 +38,19 @@ final class OutputChecksum {
     try (InputStream in = fs.open(file)) {
       for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
         sha.update(buffer, 0, n);
+        progress.progress();
       }
     }
     return "SHA-256:" + Digest.finish(sha).hex();
   }
 
   /** Whether a file exists with this length and checksum. */
-  static boolean matches(FileSystem fs, Path file, PartitionRecord.OutputFile expected)
+  static boolean matches(
+      FileSystem fs, Path file, PartitionRecord.OutputFile expected, Progressable progress)
       throws IOException {
     try {
       return fs.getFileStatus(file).getLen() == expected.length()
-          && of(fs, file).equals(expected.checksum());
+          && of(fs, file, progress).equals(expected.checksum());
     } catch (java.io.FileNotFoundException e) {
       return false;
     }

@@ -14,21 +14,23 @@ package org.freshet.mapreduce.reduce;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.URI;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
+import org.apache.hadoop.util.Progressable;
 import org.freshet.mapreduce.map.MapPack;
 import org.freshet.mapreduce.reduce.PartitionRecord.OutputFile;
 import org.freshet.mapreduce.run.Run;
@@ -100,13 +102,15 @@ public final class ReduceOutput {
    * Describes what the attempt has written.
    *
    * @param pack where to keep copies; null to keep none
+   * @param progress told as long as files are read
    */
-  List<OutputFile> describe(MapPack pack) throws IOException {
+  List<OutputFile> describe(MapPack pack, Progressable progress) throws IOException {
     List<OutputFile> files = new ArrayList<>();
     for (FileStatus status : list()) {
       Path path = status.getPath();
       long length = status.getLen();
-      OutputFile file = new OutputFile(name(path), length, OutputChecksum.of(fs, path), null);
+      OutputFile file =
+          new OutputFile(name(path), length, OutputChecksum.of(fs, path, progress), null);
       if (pack != null) {
         file =
             new OutputFile(
@@ -146,21 +150,31 @@ public final class ReduceOutput {
   }
 
   /**
-   * Copies the output of an earlier run aside, checking every byte.
+   * Copies the output of an earlier run aside, checking every byte. The earlier output is asked for
+   * only on file systems that this job depends on as it is: where another one is gone, each file
+   * would be waited for for minutes.
    *
-   * @param previousDir the earlier job's output directory
+   * @param previousDir the earlier job's output directory; empty if it is not known
    * @param store the memo store's file system, for kept copies
+   * @param progress told as long as files are read
    * @return whether all of it was intact; if not, nothing is left behind
    */
   public boolean fetch(
-      List<OutputFile> files, String previousDir, FileSystem store, Path lineageDir, JobConf job)
+      List<OutputFile> files,
+      String previousDir,
+      FileSystem store,
+      Path lineageDir,
+      JobConf job,
+      Progressable progress)
       throws IOException {
     Path aside = new Path(workDir, ASIDE);
     fs.mkdirs(aside);
+    boolean askOutput = isReachable(previousDir, store, job);
     for (OutputFile file : files) {
       Path target = new Path(aside, file.name());
-      if (!fromOutput(file, new Path(previousDir, file.name()), target, job)
-          && !fromStore(file, store, lineageDir, target)) {
+      boolean fetched =
+          askOutput && fromOutput(file, new Path(previousDir, file.name()), target, job, progress);
+      if (!fetched && !fromStore(file, store, lineageDir, target, progress)) {
         LOG.info(
             "The previous output {} in {} is not what the last run wrote, and no copy of it is"
                 + " kept: the reduce runs",
@@ -173,11 +187,30 @@ public final class ReduceOutput {
     return true;
   }
 
-  private boolean fromOutput(OutputFile file, Path source, Path target, JobConf job) {
+  /** Whether a directory is on the file system of this output, of the store or of the job. */
+  private boolean isReachable(String directory, FileSystem store, JobConf job) {
+    if (directory.isEmpty()) {
+      return false;
+    }
+    URI uri = new Path(directory).toUri();
+    return uri.getScheme() == null
+        || Stream.of(fs.getUri(), store.getUri(), FileSystem.getDefaultUri(job))
+            .anyMatch(
+                known ->
+                    uri.getScheme().equalsIgnoreCase(known.getScheme())
+                        && authority(uri).equalsIgnoreCase(authority(known)));
+  }
+
+  private static String authority(URI uri) {
+    return uri.getAuthority() == null ? "" : uri.getAuthority();
+  }
+
+  private boolean fromOutput(
+      OutputFile file, Path source, Path target, JobConf job, Progressable progress) {
     try {
       FileSystem from = source.getFileSystem(job);
       boolean sha = file.checksum().startsWith("SHA-256:");
-      if (!sha && !OutputChecksum.matches(from, source, file)) {
+      if (!sha && !OutputChecksum.matches(from, source, file, progress)) {
         return false;
       }
       if (sha && from.getFileStatus(source).getLen() != file.length()) {
@@ -186,29 +219,39 @@ public final class ReduceOutput {
       MessageDigest digest = org.freshet.slider.Digest.newSha256();
       try (InputStream in = new DigestInputStream(from.open(source), digest);
           OutputStream out = fs.create(target, true)) {
-        IOUtils.copyBytes(in, out, 128 << 10, false);
+        copy(in, out, progress);
       }
       return fs.getFileStatus(target).getLen() == file.length()
           && (!sha
               || file.checksum()
                   .equals("SHA-256:" + org.freshet.slider.Digest.finish(digest).hex()));
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       LOG.debug("{} can't be copied: {}", source, e.toString());
       return false;
     }
   }
 
-  private boolean fromStore(OutputFile file, FileSystem store, Path lineageDir, Path target) {
+  private boolean fromStore(
+      OutputFile file, FileSystem store, Path lineageDir, Path target, Progressable progress) {
     if (file.kept() == null) {
       return false;
     }
     try (InputStream in = RunInput.open(store, lineageDir, file.kept());
         OutputStream out = fs.create(target, true)) {
-      IOUtils.copyBytes(in, out, 128 << 10, false);
+      copy(in, out, progress);
       return true;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       LOG.debug("{} can't be taken from the store: {}", file.name(), e.toString());
       return false;
+    }
+  }
+
+  private static void copy(InputStream in, OutputStream out, Progressable progress)
+      throws IOException {
+    byte[] buffer = new byte[128 << 10];
+    for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+      out.write(buffer, 0, n);
+      progress.progress();
     }
   }
 

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.Progressable;
 import org.freshet.mapreduce.run.Run;
 import org.freshet.memo.PartitionIndex;
 import org.freshet.memo.RunInput;
@@ -41,18 +42,26 @@ final class StoredRuns implements Closeable {
   private final Path lineageDir;
   private final PartitionIndex index;
   private final long memoryLimit;
+  private final Progressable progress;
   private long memoryUsed;
   private final Set<Digest> damaged = new HashSet<>();
 
   /**
-   * @param chain index files, newest first
+   * @param index of the runs
    * @param memoryLimit bytes of small runs to hold in memory at most
+   * @param progress told as long as runs are read
    */
-  StoredRuns(FileSystem fs, Path lineageDir, List<String> chain, long memoryLimit) {
+  StoredRuns(
+      FileSystem fs,
+      Path lineageDir,
+      PartitionIndex index,
+      long memoryLimit,
+      Progressable progress) {
     this.fs = fs;
     this.lineageDir = lineageDir;
     this.memoryLimit = memoryLimit;
-    index = PartitionIndex.open(fs, lineageDir, chain);
+    this.index = index;
+    this.progress = progress;
   }
 
   PartitionIndex index() {
@@ -77,11 +86,12 @@ final class StoredRuns implements Closeable {
         try (InputStream in = RunInput.open(fs, lineageDir, ref)) {
           bytes = in.readAllBytes();
         }
+        progress.progress();
         memoryUsed += bytes.length;
         return Optional.of(
             new Run.InMemory(ref.content(), bytes, ref.storedLength(), ref.rawLength()));
       }
-      RunInput.verify(fs, lineageDir, ref);
+      RunInput.verify(fs, lineageDir, ref, progress);
       return Optional.of(
           new Run.InFile(
               ref.content(),

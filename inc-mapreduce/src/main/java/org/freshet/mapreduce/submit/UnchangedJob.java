@@ -16,10 +16,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapred.JobConf;
@@ -139,20 +141,24 @@ final class UnchangedJob {
     ExecutorService pool =
         Executors.newFixedThreadPool(Math.max(1, Math.min(MAX_THREADS, records.size())));
     try {
-      List<Future<Boolean>> copies = new ArrayList<>();
+      CompletionService<Boolean> copies = new ExecutorCompletionService<>(pool);
       for (int p = 0; p < records.size(); p++) {
-        copies.add(pool.submit(copy(p, records.get(p), previousOutput)));
+        copies.submit(copy(p, records.get(p), previousOutput));
       }
-      boolean all = true;
-      for (Future<Boolean> copy : copies) {
-        all &= copy.get();
+      // The first that fails decides; it may take long to find that the others do, too.
+      for (int p = 0; p < records.size(); p++) {
+        if (!copies.take().get()) {
+          return false;
+        }
       }
-      return all;
+      return true;
     } catch (ExecutionException e) {
       LOG.warn("The previous output can't be copied: {}", e.getCause().toString());
       return false;
     } finally {
       pool.shutdownNow();
+      // What still goes on would write into the output of the job that runs instead.
+      pool.awaitTermination(1, TimeUnit.MINUTES);
     }
   }
 
@@ -166,7 +172,13 @@ final class UnchangedJob {
       if (output.isEmpty()
           || !output
               .get()
-              .fetch(record.output(), previousOutput, store, lineageDir, context.getJobConf())) {
+              .fetch(
+                  record.output(),
+                  previousOutput,
+                  store,
+                  lineageDir,
+                  context.getJobConf(),
+                  () -> {})) {
         return false;
       }
       output.get().replace();

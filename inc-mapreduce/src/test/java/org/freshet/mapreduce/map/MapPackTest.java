@@ -60,7 +60,7 @@ class MapPackTest {
   void storedRunsAreReadBackFromTheFinishedPack() throws Exception {
     Run first = runs.run(entry("a", 1));
     Run second = runs.run(entry("b", 2), entry("c", 3));
-    MapPack pack = MapPack.create(conf, "attempt_0");
+    MapPack pack = MapPack.create(conf, "attempt_0", () -> {});
     MapPack.Stored firstStored = pack.store(first);
     MapPack.Stored secondStored = pack.store(second);
 
@@ -79,7 +79,7 @@ class MapPackTest {
 
   @Test
   void aPackThatIsAbandonedIsGone() throws Exception {
-    try (MapPack pack = MapPack.create(conf, "attempt_0")) {
+    try (MapPack pack = MapPack.create(conf, "attempt_0", () -> {})) {
       pack.store(runs.run(entry("a", 1)));
       assertThat(packFile("attempt_0")).exists();
     }
@@ -89,7 +89,7 @@ class MapPackTest {
 
   @Test
   void aFinishedPackStaysWhenItIsClosed() throws Exception {
-    MapPack pack = MapPack.create(conf, "attempt_0");
+    MapPack pack = MapPack.create(conf, "attempt_0", () -> {});
     pack.finish();
     pack.close();
 
@@ -100,7 +100,7 @@ class MapPackTest {
   void whereTheStoreIsNoDirectoryRunsAreDigestedAllTheSameAndThePackIsAbsent() throws Exception {
     Files.writeString(temporary.resolve("lineage"), "in the way");
     Run run = runs.run(entry("a", 1));
-    try (MapPack pack = MapPack.create(conf, "attempt_0")) {
+    try (MapPack pack = MapPack.create(conf, "attempt_0", () -> {})) {
       MapPack.Stored stored = pack.store(run);
 
       assertThat(stored.content()).isEqualTo(run.content());
@@ -113,7 +113,7 @@ class MapPackTest {
   @Test
   void aStoreOnAnUnknownFileSystemLeavesThePackAbsent() throws Exception {
     store("nosuch://host/lineage");
-    try (MapPack pack = MapPack.create(conf, "attempt_0")) {
+    try (MapPack pack = MapPack.create(conf, "attempt_0", () -> {})) {
       assertThat(pack.store(memory(10)).content()).isEqualTo(Digest.sha256(new byte[10]));
       assertThat(pack.finish()).isEmpty();
     }
@@ -122,7 +122,7 @@ class MapPackTest {
   @Test
   void aBadReplicationLeavesThePackAbsentInsteadOfFailingTheTask() throws Exception {
     conf.set("freshet.store.replication", "many");
-    try (MapPack pack = MapPack.create(conf, "attempt_0")) {
+    try (MapPack pack = MapPack.create(conf, "attempt_0", () -> {})) {
       assertThat(pack.store(memory(10)).ref()).isNull();
       assertThat(pack.finish()).isEmpty();
     }
@@ -132,7 +132,7 @@ class MapPackTest {
   void aStoreThatFillsUpLeavesNoPackAndGoesOnDigesting() throws Exception {
     FullStore.use(conf);
     store("full://" + temporary.resolve("lineage"));
-    try (MapPack pack = MapPack.create(conf, "attempt_0")) {
+    try (MapPack pack = MapPack.create(conf, "attempt_0", () -> {})) {
       assertThat(pack.store(memory(500)).ref()).isNotNull();
       assertThat(pack.store(memory(600)).content()).isEqualTo(Digest.sha256(new byte[600]));
       assertThat(pack.store(memory(7)).ref()).isNull();
@@ -143,12 +143,12 @@ class MapPackTest {
 
   @Test
   void aPackOfAnotherAttemptIsNotWrittenOver() throws Exception {
-    MapPack first = MapPack.create(conf, "attempt_0");
+    MapPack first = MapPack.create(conf, "attempt_0", () -> {});
     first.store(memory(100));
     first.finish();
     byte[] bytes = Files.readAllBytes(packFile("attempt_0"));
 
-    try (MapPack again = MapPack.create(conf, "attempt_0")) {
+    try (MapPack again = MapPack.create(conf, "attempt_0", () -> {})) {
       assertThat(again.store(memory(5)).ref()).isNull();
       assertThat(again.finish()).isEmpty();
     }
@@ -159,7 +159,7 @@ class MapPackTest {
   void aRunThatCanNotBeReadFailsTheTask() throws Exception {
     Run lost =
         new Run.InFile(null, runs.local, new Path(temporary.resolve("lost").toUri()), 0, 10, 10);
-    try (MapPack pack = MapPack.create(conf, "attempt_0")) {
+    try (MapPack pack = MapPack.create(conf, "attempt_0", () -> {})) {
       assertThatThrownBy(() -> pack.store(lost)).isInstanceOf(IOException.class);
     }
   }

@@ -21,7 +21,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -45,6 +47,7 @@ class ReduceOutputTest {
   private Path lineage;
   private FileSystem fs;
   private JobConf job;
+  private final AtomicInteger told = new AtomicInteger();
 
   @BeforeEach
   void makeJob() throws IOException {
@@ -83,8 +86,8 @@ class ReduceOutputTest {
     wrote("part-r-00002", "result\n");
     wrote("side/file", "");
     List<OutputFile> files;
-    try (MapPack pack = MapPack.create(job, "attempt")) {
-      files = output().describe(keep ? pack : null);
+    try (MapPack pack = MapPack.create(job, "attempt", told::incrementAndGet)) {
+      files = output().describe(keep ? pack : null, told::incrementAndGet);
       pack.finish();
     }
     Files.move(work.resolve("part-r-00002"), previous.resolve("part-r-00002"));
@@ -93,7 +96,11 @@ class ReduceOutputTest {
   }
 
   private boolean fetch(List<OutputFile> files) throws IOException {
-    return output().fetch(files, previous.toUri().toString(), fs, lineage, job);
+    return fetch(files, previous.toUri().toString());
+  }
+
+  private boolean fetch(List<OutputFile> files, String previousDir) throws IOException {
+    return output().fetch(files, previousDir, fs, lineage, job, told::incrementAndGet);
   }
 
   private Map<String, String> inWorkDirectory() throws IOException {
@@ -170,6 +177,58 @@ class ReduceOutputTest {
     assertThat(inWorkDirectory()).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", "hdfs://no-such-host.invalid/out", "no-such-scheme:/out"})
+  void outputWhoseFileSystemIsGoneIsTakenFromTheStoresCopyOrReducedAnew(String gone)
+      throws IOException {
+    assertThat(fetch(previousRun(false), gone)).isFalse();
+    Files.delete(previous.resolve("part-r-00002"));
+    Files.delete(previous.resolve("side/file"));
+    Files.delete(previous.resolve("side"));
+    Files.deleteIfExists(temporary.resolve("lineage/runs/r1/attempt.pack"));
+
+    assertThat(fetch(previousRun(true), gone)).isTrue();
+    output().replace();
+
+    assertThat(inWorkDirectory()).containsEntry("part-r-00002", "result\n");
+  }
+
+  @Test
+  void aDefaultFileSystemThatIsGoneKeepsNothingFromTheStoresCopy() throws IOException {
+    List<OutputFile> files = previousRun(true);
+    ReduceOutput output = output();
+    job.set("fs.defaultFS", "hdfs://no-such-host.invalid");
+
+    assertThat(output.fetch(files, "hdfs://no-such-host.invalid/out", fs, lineage, job, () -> {}))
+        .isTrue();
+  }
+
+  @Test
+  void noOtherFileSystemIsAskedForThePreviousOutput() throws IOException {
+    List<OutputFile> files = previousRun(false);
+    job.set("fs.elsewhere.impl", LocalFileSystem.class.getName());
+
+    assertThat(fetch(files, "elsewhere:" + previous)).isFalse();
+    assertThat(fetch(files, previous.toString())).isTrue();
+  }
+
+  @Test
+  void aTaskThatReadsMuchSaysThatItIsAlive() throws IOException {
+    wrote("part-r-00002", "x".repeat(1 << 20));
+    List<OutputFile> files;
+    try (MapPack pack = MapPack.create(job, "attempt", () -> {})) {
+      files = output().describe(pack, told::incrementAndGet);
+      pack.finish();
+    }
+    assertThat(told.getAndSet(0)).isGreaterThanOrEqualTo(8);
+    Files.move(work.resolve("part-r-00002"), previous.resolve("part-r-00002"));
+
+    assertThat(fetch(files)).isTrue();
+    assertThat(told.getAndSet(0)).isGreaterThanOrEqualTo(8);
+    assertThat(fetch(files, "")).isTrue();
+    assertThat(told.get()).isGreaterThanOrEqualTo(8);
+  }
+
   @Test
   void aReduceThatWroteNothingIsReusedToo() throws IOException {
     wrote("part-r-00002", "");
@@ -205,14 +264,14 @@ class ReduceOutputTest {
   void aChecksumTellsAnEditATruncationAndAMissingFile() throws IOException {
     java.nio.file.Path file = Files.writeString(temporary.resolve("file"), "content");
     Path path = new Path(file.toUri());
-    OutputFile expected = new OutputFile("file", 7, OutputChecksum.of(fs, path), null);
+    OutputFile expected = new OutputFile("file", 7, OutputChecksum.of(fs, path, () -> {}), null);
     List<Boolean> matches = new ArrayList<>();
     for (String now : List.of("content", "Content", "conten", "content ")) {
       Files.writeString(file, now);
-      matches.add(OutputChecksum.matches(fs, path, expected));
+      matches.add(OutputChecksum.matches(fs, path, expected, () -> {}));
     }
     Files.delete(file);
-    matches.add(OutputChecksum.matches(fs, path, expected));
+    matches.add(OutputChecksum.matches(fs, path, expected, () -> {}));
 
     assertThat(matches).containsExactly(true, false, false, false, false);
     assertThat(expected.checksum())

@@ -18,12 +18,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.freshet.mapreduce.run.Run;
 import org.freshet.memo.PackWriter;
 import org.freshet.memo.PartitionFile;
+import org.freshet.memo.PartitionIndex;
 import org.freshet.memo.RunRef;
 import org.freshet.slider.Digest;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,6 +41,7 @@ class StoredRunsTest {
   private Path lineage;
   private RunRef first;
   private RunRef second;
+  private final AtomicInteger told = new AtomicInteger();
 
   private static Digest digest(String text) {
     return Digest.sha256(text.getBytes(UTF_8));
@@ -69,7 +72,16 @@ class StoredRunsTest {
   }
 
   private StoredRuns runs(long memoryLimit) {
-    return new StoredRuns(fs, lineage, List.of(INDEX), memoryLimit);
+    return runs(INDEX, memoryLimit);
+  }
+
+  private StoredRuns runs(String index, long memoryLimit) {
+    return new StoredRuns(
+        fs,
+        lineage,
+        PartitionIndex.open(fs, lineage, List.of(index)),
+        memoryLimit,
+        told::incrementAndGet);
   }
 
   private static String text(Run run) throws IOException {
@@ -121,7 +133,7 @@ class StoredRunsTest {
 
   @Test
   void aMissingIndexMeansThatNothingIsFound() throws IOException {
-    try (StoredRuns runs = new StoredRuns(fs, lineage, List.of("runs/r1/gone.idx"), 1000)) {
+    try (StoredRuns runs = runs("runs/r1/gone.idx", 1000)) {
       assertThat(runs.find(digest("first"))).isEmpty();
     }
   }
@@ -138,6 +150,22 @@ class StoredRunsTest {
       runs.release(held);
 
       assertThat(runs.open(second)).containsInstanceOf(Run.InMemory.class);
+    }
+  }
+
+  @Test
+  void whileARunIsVerifiedTheTaskSaysThatItIsAlive() throws IOException {
+    RunRef large;
+    try (PackWriter pack = PackWriter.create(fs, new Path(lineage, "runs/r1/large.pack"))) {
+      pack.begin();
+      pack.write(new byte[2 << 20], 0, 2 << 20);
+      large = pack.end("runs/r1/large.pack", 2 << 20);
+    }
+    try (StoredRuns runs = runs(8 << 20)) {
+      assertThat(runs.open(large)).isPresent();
+      assertThat(told.getAndSet(0)).isGreaterThanOrEqualTo(16);
+      assertThat(runs.open(first)).isPresent();
+      assertThat(told.get()).isPositive();
     }
   }
 
