@@ -20,6 +20,7 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileStatus;
@@ -195,14 +196,19 @@ public final class ReduceOutput {
     URI uri = new Path(directory).toUri();
     return uri.getScheme() == null
         || Stream.of(fs.getUri(), store.getUri(), FileSystem.getDefaultUri(job))
-            .anyMatch(
-                known ->
-                    uri.getScheme().equalsIgnoreCase(known.getScheme())
-                        && authority(uri).equalsIgnoreCase(authority(known)));
+            .anyMatch(known -> isSame(uri, known));
   }
 
-  private static String authority(URI uri) {
-    return uri.getAuthority() == null ? "" : uri.getAuthority();
+  /** Whether two URIs are of one file system; a port that is not given may be any. */
+  private static boolean isSame(URI one, URI other) {
+    if (!one.getScheme().equalsIgnoreCase(other.getScheme())) {
+      return false;
+    }
+    if (one.getHost() == null || other.getHost() == null) {
+      return Objects.equals(one.getAuthority(), other.getAuthority());
+    }
+    return one.getHost().equalsIgnoreCase(other.getHost())
+        && (one.getPort() == other.getPort() || one.getPort() < 0 || other.getPort() < 0);
   }
 
   private boolean fromOutput(
