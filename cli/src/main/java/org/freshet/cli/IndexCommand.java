@@ -282,6 +282,11 @@ final class IndexCommand implements Callable<Integer> {
           ByteSize.format(done.deletedBytes()),
           done.kept(),
           done.undecided());
+      if (done.others() > 0) {
+        out.printf(
+            "%s: %d files or directories are no indexes and were left alone%n",
+            root.getKey(), done.others());
+      }
     }
   }
 

@@ -83,7 +83,7 @@ public final class FileIndex implements Closeable {
    * @throws StreamCorruptedException if it is none, or damaged
    */
   static FileIndex open(FileSystem fs, FileStatus status) throws IOException {
-    FSDataInputStream in = fs.open(status.getPath());
+    FSDataInputStream in = HdfsFiles.open(fs, status);
     try {
       return new FileIndex(in, status);
     } catch (EOFException e) {

@@ -211,9 +211,10 @@ public final class FileIndexStore {
       IndexPlace indexes = IndexPlace.of(file.fs(), configured);
       place = indexes.file(file);
       FileStatus index = indexes.fs().getFileStatus(place);
+      Optional<FileVersion> seen = localVersion(indexes, index);
       Optional<NoIndex> doubt = trust.doubt(indexes.fs(), index, file);
       if (doubt.isEmpty()) {
-        return open(indexes, index, file, fingerprint);
+        return open(indexes, index, seen, file, fingerprint);
       }
       reason = doubt.get();
     } catch (FileNotFoundException e) {
@@ -229,11 +230,28 @@ public final class FileIndexStore {
     return none(reason, status, place);
   }
 
+  /** Tells whether a path is still that of the same local file; HDFS opens files by inode. */
+  private static Optional<FileVersion> localVersion(IndexPlace indexes, FileStatus status)
+      throws IOException {
+    return "file".equals(indexes.fs().getUri().getScheme())
+        ? Optional.of(FileVersion.of(indexes.fs(), status))
+        : Optional.empty();
+  }
+
   private Lookup open(
-      IndexPlace indexes, FileStatus status, IndexedPath file, Optional<String> fingerprint)
+      IndexPlace indexes,
+      FileStatus status,
+      Optional<FileVersion> seen,
+      IndexedPath file,
+      Optional<String> fingerprint)
       throws IOException {
     FileIndex index = FileIndex.open(indexes.fs(), status);
     try {
+      if (!localVersion(indexes, status).equals(seen)) {
+        // Who is trusted was asked of a file that was not opened.
+        index.close();
+        return none(NoIndex.ABSENT, file.status(), index.place());
+      }
       Optional<NoIndex> mismatch = mismatch(index.header(), file, fingerprint);
       if (mismatch.isEmpty()) {
         IndexMetrics.INSTANCE.found();

@@ -42,7 +42,8 @@ public final class FileReplacement {
    * one; on file systems other than HDFS and the local one perhaps none.
    *
    * @param permission of the new file, less the umask; null for the default
-   * @throws IOException and leaves the old file, if the new one cannot be written
+   * @throws IOException if the new one cannot be written; the old one is left, unless its file
+   *     system does not rename over a file, and fails to rename after it was deleted
    */
   static void replace(
       FileSystem fs, Path file, FsPermission permission, Content content, LastLook lastLook)
@@ -78,20 +79,31 @@ public final class FileReplacement {
   /**
    * Renames a file, over the one that has the name if there is one.
    *
-   * @throws IOException if it cannot be renamed
+   * @throws IOException if it cannot be renamed; says so if the other one was deleted for it
    */
   public static void rename(FileSystem fs, Path from, Path to) throws IOException {
     if ("hdfs".equals(fs.getUri().getScheme()) && HdfsFiles.replace(fs, from, to)) {
       return;
     }
     // A local rename replaces its target. Elsewhere the target has to go first; whoever looks for
-    // it
-    // in between finds none.
-    if (!"file".equals(fs.getUri().getScheme())) {
-      fs.delete(to, false);
+    // it in between finds none.
+    boolean deleted = !"file".equals(fs.getUri().getScheme()) && fs.delete(to, false);
+    boolean renamed = false;
+    IOException failure = null;
+    try {
+      renamed = fs.rename(from, to);
+    } catch (IOException e) {
+      failure = e;
     }
-    if (!fs.rename(from, to)) {
-      throw new IOException("Cannot rename " + from + " to " + to);
+    if (failure != null && !deleted) {
+      throw failure;
+    }
+    if (!renamed) {
+      String message = "Cannot rename " + from + " to " + to;
+      if (deleted) {
+        message += ", which was deleted to make room for it";
+      }
+      throw new IOException(failure == null ? message : message + ": " + failure, failure);
     }
   }
 

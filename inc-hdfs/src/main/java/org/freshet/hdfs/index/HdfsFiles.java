@@ -11,8 +11,10 @@
  */
 package org.freshet.hdfs.index;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Optional;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Options.Rename;
@@ -75,6 +77,30 @@ final class HdfsFiles {
   /** A path under which the NameNode finds an inode whatever it is called. */
   static Path byInode(FileSystem fs, long inode) {
     return fs.makeQualified(new Path("/.reserved/.inodes/" + inode));
+  }
+
+  /**
+   * Opens the file that was looked at, even if another one has got its path since; but only on HDFS
+   * is that sure.
+   *
+   * @throws FileNotFoundException if it is gone, or its path leads to another one
+   */
+  static FSDataInputStream open(FileSystem fs, FileStatus status) throws IOException {
+    if (!(fs instanceof DistributedFileSystem) || !hasInode(status)) {
+      return fs.open(status.getPath());
+    }
+    try {
+      return fs.open(byInode(fs, inode(status)));
+    } catch (IOException e) {
+      // Routers of several NameNodes know no inodes.
+      FSDataInputStream in = fs.open(status.getPath());
+      FileStatus now = fs.getFileStatus(status.getPath());
+      if (hasInode(now) && inode(now) == inode(status)) {
+        return in;
+      }
+      in.close();
+      throw new FileNotFoundException(status.getPath() + " is another file than it was");
+    }
   }
 
   /** Renames in one step even where the target exists; false if {@code fs} is no HDFS client. */

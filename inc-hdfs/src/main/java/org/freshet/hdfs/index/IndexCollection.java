@@ -19,15 +19,18 @@ package org.freshet.hdfs.index;
  * @param deletedBytes how long those were
  * @param undecided indexes that stay because they, or their files, cannot be looked at, or because
  *     others own them
+ * @param others files and directories that are not named as indexes are, and were not looked into
  */
-public record IndexCollection(long kept, long deleted, long deletedBytes, long undecided) {
-  static final IndexCollection NONE = new IndexCollection(0, 0, 0, 0);
+public record IndexCollection(
+    long kept, long deleted, long deletedBytes, long undecided, long others) {
+  static final IndexCollection NONE = new IndexCollection(0, 0, 0, 0, 0);
 
   IndexCollection plus(IndexCollection that) {
     return new IndexCollection(
         kept + that.kept,
         deleted + that.deleted,
         deletedBytes + that.deletedBytes,
-        undecided + that.undecided);
+        undecided + that.undecided,
+        others + that.others);
   }
 }

@@ -31,12 +31,17 @@ import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One collection of stale indexes. */
+/**
+ * One collection of stale indexes. What is not named as an index is left alone, whatever it is: the
+ * directory is the configuration's choice, and may be one that holds something else.
+ */
 final class IndexCollector {
   private static final Logger LOG = LoggerFactory.getLogger(IndexCollector.class);
 
   /** Nobody takes that long to write an index. */
   private static final long ABANDONED_AFTER_MILLIS = Duration.ofDays(1).toMillis();
+
+  private static final IndexCollection OTHER = new IndexCollection(0, 0, 0, 0, 1);
 
   private enum Verdict {
     KEEP,
@@ -56,16 +61,20 @@ final class IndexCollector {
 
   IndexCollection run(int threads, Consumer<IndexCollection> progress) throws IOException {
     List<Callable<IndexCollection>> directories = new ArrayList<>();
+    IndexCollection others = IndexCollection.NONE;
     for (FileStatus directory : list(place.root())) {
-      if (directory.isDirectory()) {
+      if (directory.isDirectory() && IndexedPath.isDirectoryName(directory.getPath().getName())) {
         directories.add(() -> collect(directory.getPath()));
+      } else {
+        others = others.plus(OTHER);
+        LOG.info("{} is no directory of chunk indexes and stays", directory.getPath());
       }
     }
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     try {
       List<Future<IndexCollection>> all = new ArrayList<>();
       directories.forEach(directory -> all.add(executor.submit(directory)));
-      IndexCollection sum = IndexCollection.NONE;
+      IndexCollection sum = others;
       for (Future<IndexCollection> one : all) {
         sum = sum.plus(one.get());
         progress.accept(sum);
@@ -92,7 +101,13 @@ final class IndexCollector {
   private IndexCollection collect(Path directory) throws IOException {
     IndexCollection sum = IndexCollection.NONE;
     for (FileStatus index : list(directory)) {
-      sum = sum.plus(index.isFile() ? collect(index) : IndexCollection.NONE);
+      String name = index.getPath().getName();
+      if (index.isFile() && IndexedPath.isName(directory.getName(), name)) {
+        sum = sum.plus(collect(index));
+      } else {
+        sum = sum.plus(OTHER);
+        LOG.info("{} is no chunk index and stays", index.getPath());
+      }
     }
     return sum;
   }
@@ -100,18 +115,18 @@ final class IndexCollector {
   private IndexCollection collect(FileStatus index) {
     try {
       return switch (verdict(index)) {
-        case KEEP -> new IndexCollection(1, 0, 0, 0);
-        case UNDECIDED -> new IndexCollection(0, 0, 0, 1);
+        case KEEP -> new IndexCollection(1, 0, 0, 0, 0);
+        case UNDECIDED -> new IndexCollection(0, 0, 0, 1, 0);
         // An index that was replaced since it was looked at is lost with it: the file is read
         // again.
         case DELETE ->
             place.fs().delete(index.getPath(), false)
-                ? new IndexCollection(0, 1, index.getLen(), 0)
+                ? new IndexCollection(0, 1, index.getLen(), 0, 0)
                 : IndexCollection.NONE;
       };
     } catch (IOException | RuntimeException e) {
       LOG.debug("The chunk index {} stays", index.getPath(), e);
-      return new IndexCollection(0, 0, 0, 1);
+      return new IndexCollection(0, 0, 0, 1, 0);
     }
   }
 

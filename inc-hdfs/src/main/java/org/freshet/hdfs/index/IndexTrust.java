@@ -13,6 +13,7 @@ package org.freshet.hdfs.index;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Map;
@@ -71,9 +72,13 @@ final class IndexTrust {
     PosixFileAttributes attributes;
     PosixFileAttributes ofFile;
     try {
-      attributes = attributes(index);
+      // A link may lead to the file of someone who is trusted now, and elsewhere a moment later.
+      attributes = attributes(index, LinkOption.NOFOLLOW_LINKS);
       ofFile = attributes(file);
     } catch (UnsupportedOperationException e) {
+      return Optional.of(NoIndex.UNTRUSTED_OWNER);
+    }
+    if (!attributes.isRegularFile()) {
       return Optional.of(NoIndex.UNTRUSTED_OWNER);
     }
     if (attributes.permissions().contains(PosixFilePermission.GROUP_WRITE)
@@ -88,8 +93,9 @@ final class IndexTrust {
     return trusted ? Optional.empty() : Optional.of(NoIndex.UNTRUSTED_OWNER);
   }
 
-  private static PosixFileAttributes attributes(Path path) throws IOException {
+  private static PosixFileAttributes attributes(Path path, LinkOption... options)
+      throws IOException {
     return Files.readAttributes(
-        java.nio.file.Path.of(path.toUri().getPath()), PosixFileAttributes.class);
+        java.nio.file.Path.of(path.toUri().getPath()), PosixFileAttributes.class, options);
   }
 }

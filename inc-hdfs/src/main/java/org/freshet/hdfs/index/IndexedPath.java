@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -34,6 +36,13 @@ import org.apache.hadoop.fs.viewfs.ViewFileSystem;
 record IndexedPath(FileSystem fs, FileStatus status, String key, String name) {
   private static final int INODE_DIRECTORIES = 4096;
   private static final String INODE = "inode ";
+  private static final Pattern DIRECTORY_NAME = Pattern.compile("[0-9a-f]{3}");
+  private static final Pattern FILE_NAME =
+      Pattern.compile(
+          "((?<hex>[0-9a-f]{64})|(?<inode>[0-9]{1,18}))"
+              + "(\\.[0-9a-f-]{36}"
+              + Pattern.quote(FileReplacement.TEMPORARY)
+              + ")?");
 
   static IndexedPath of(Configuration conf, FileSystem given, FileStatus seen) throws IOException {
     FileSystem fs = given;
@@ -66,6 +75,26 @@ record IndexedPath(FileSystem fs, FileStatus status, String key, String name) {
 
   private static String name(long inode) {
     return String.format("%03x/%d", Math.floorMod(inode, INODE_DIRECTORIES), inode);
+  }
+
+  /**
+   * Whether a directory and a file in it are named as an index is; the file may have something
+   * behind its name.
+   */
+  static boolean isName(String directory, String file) {
+    Matcher matcher = FILE_NAME.matcher(file);
+    if (!matcher.matches()) {
+      return false;
+    }
+    String hex = matcher.group("hex");
+    return hex != null
+        ? hex.startsWith(directory)
+        : name(Long.parseLong(matcher.group("inode"))).startsWith(directory + "/");
+  }
+
+  /** Whether a directory is named as those of indexes are. */
+  static boolean isDirectoryName(String directory) {
+    return DIRECTORY_NAME.matcher(directory).matches();
   }
 
   Path path() {

@@ -13,6 +13,7 @@ package org.freshet.hdfs.io;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.apache.hadoop.conf.Configuration;
 import org.freshet.shredder.ChunkerConfig;
 
 /**
@@ -20,7 +21,9 @@ import org.freshet.shredder.ChunkerConfig;
  *
  * <p>A block ends at a chunk cut where it has three quarters of the block size and the 64 bytes
  * before the cut pass a test; and else at the first chunk cut at which it lacks less than one and a
- * quarter average chunks. HDFS ends it at the block size if neither has come.
+ * quarter average chunks. HDFS ends it at the block size if neither has come. In a file with half
+ * as many blocks as HDFS lets one have, HDFS ends all further ones: it would not take as long a
+ * file as it does of full blocks.
  */
 final class BlockCuts {
   /*
@@ -47,6 +50,11 @@ final class BlockCuts {
   /** Average chunks before the block size, from where on any chunk cut is taken. */
   private static final double FORCED_CHUNKS = 1.25;
 
+  /** How many blocks a file may have, as far as clients are told. */
+  private static final String MOST_BLOCKS = "dfs.namenode.fs-limits.max-blocks-per-file";
+
+  private static final long MOST_BLOCKS_DEFAULT = 10_000;
+
   private static final double TWO_TO_63 = 0x1p63;
 
   private final long blockSize;
@@ -61,6 +69,12 @@ final class BlockCuts {
 
   private long blockStart;
 
+  /** Blocks that have been ended, at least. */
+  private long blocks;
+
+  /** With so many blocks, no more is ended. */
+  private long most = Long.MAX_VALUE;
+
   /** Bytes before a cut that don't count, because they say nothing of the content. */
   private int notTested;
 
@@ -72,6 +86,7 @@ final class BlockCuts {
     this.threshold = (long) ((1 - Math.pow(1 - BY_TEST, 1 / cutsTested)) * TWO_TO_63);
     this.blockStart = blockStart;
     this.notBefore = notBefore;
+    this.blocks = blockStart / blockSize;
   }
 
   /** Whether there are chunks enough in a block. */
@@ -99,6 +114,21 @@ final class BlockCuts {
     return chunker.minSize() + chunker.rule().meanGap();
   }
 
+  /** How many blocks HDFS lets a file have. */
+  static long mostBlocks(Configuration conf) {
+    return conf.getLong(MOST_BLOCKS, MOST_BLOCKS_DEFAULT);
+  }
+
+  /**
+   * Leaves room for a file that HDFS takes as it is; returns this.
+   *
+   * @param mostBlocks that HDFS lets a file have
+   */
+  BlockCuts upTo(long mostBlocks) {
+    most = mostBlocks / 2;
+    return this;
+  }
+
   /** Before each cut lie so many random bytes, a multiple of eight; the test leaves them out. */
   void leaveOut(int randomBytes) {
     notTested = randomBytes;
@@ -112,20 +142,24 @@ final class BlockCuts {
    */
   boolean endBlock(long cut, byte[] bytes, int to) {
     if (cut - blockStart >= blockSize) {
-      blockStart += (cut - blockStart) / blockSize * blockSize;
+      long full = (cut - blockStart) / blockSize;
+      blocks += full;
+      blockStart += full * blockSize;
     }
     long filled = cut - blockStart;
     boolean ends =
-        cut >= notBefore
+        blocks < most
+            && cut >= notBefore
             && (filled >= forcedFrom || filled >= testedFrom && passes(bytes, to - WINDOW));
     if (ends) {
-      blockStart = cut;
+      blockEnded(cut);
     }
     return ends;
   }
 
   /** The block has been ended at {@code offset} for another reason. */
   void blockEnded(long offset) {
+    blocks++;
     blockStart = offset;
   }
 

@@ -86,6 +86,7 @@ final class OpenStreams {
     BlockCuts cuts =
         endsBlocks(out) && BlockCuts.suit(settings.chunker(), blockSize)
             ? BlockCuts.forNewFile(settings.chunker(), blockSize)
+                .upTo(BlockCuts.mostBlocks(fs.getConf()))
             : null;
     return opened(stock, statistics, 0, file, IncrementalOutputStream.Continued.NOTHING, cuts);
   }
@@ -119,10 +120,11 @@ final class OpenStreams {
       boolean goesOn = !flags.contains(CreateFlag.NEW_BLOCK) && length - lastBlock < blockSize;
       cuts =
           BlockCuts.forAppend(
-              chunker,
-              blockSize,
-              goesOn ? lastBlock : length,
-              IncrementalOutputStream.firstCutOfAppend(length));
+                  chunker,
+                  blockSize,
+                  goesOn ? lastBlock : length,
+                  IncrementalOutputStream.firstCutOfAppend(length))
+              .upTo(BlockCuts.mostBlocks(fs.getConf()));
     }
     return opened(stock, statistics, length, file, continued.get(), cuts);
   }

@@ -24,6 +24,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.freshet.hdfs.format.NotCuttableException;
 import org.freshet.hdfs.index.FileVersion;
 import org.freshet.shredder.ByteSource;
+import org.freshet.shredder.SourceChangedException;
 
 /**
  * One file that is copied.
@@ -104,8 +105,9 @@ record Upload(
         throw changed(parts, null);
       }
       return new Done(plan.startsWithBom(), arrived, parts.join(), whyOneStream);
-    } catch (NotCuttableException e) {
-      // It was cut as a container file, and is none any more.
+    } catch (NotCuttableException | SourceChangedException e) {
+      // It was cut as a container file, and is none any more; or it is shorter than it was. No
+      // later upload would ask for parts of that version.
       throw changed(parts, e);
     } catch (UploadParts.JoinRefusedException e) {
       parts.delete();
@@ -127,7 +129,9 @@ record Upload(
             && fs.hasPathCapability(target, CommonPathCapabilities.FS_CONCAT)
             && BlockCuts.suit(settings.chunker(), blockSize);
     return ends
-        ? Optional.of(BlockCuts.forNewFile(settings.chunker(), blockSize))
+        ? Optional.of(
+            BlockCuts.forNewFile(settings.chunker(), blockSize)
+                .upTo(BlockCuts.mostBlocks(fs.getConf())))
         : Optional.empty();
   }
 

@@ -323,7 +323,8 @@ final class UploadParts {
    * Makes the target of the parts, all of which have been sent.
    *
    * @throws JoinRefusedException if the parts must not be joined; the target is then as it was
-   * @throws IOException if it cannot be made; the target is then as it was
+   * @throws IOException if it cannot be made; the target is then as it was, unless its file system
+   *     does not rename over a file: then it may be gone, and its content be in the first part
    */
   Joined join() throws IOException {
     Path first = part(0);

@@ -15,18 +15,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.freshet.hdfs.ConfigKey;
 import org.freshet.hdfs.HdfsKeys;
 import org.freshet.shredder.Chunk;
@@ -222,7 +229,8 @@ class LocalFileIndexStoreTest {
     file = Files.writeString(temporary.resolve("changed"), "abc");
     put(store());
     Files.writeString(file, "abd");
-    Files.writeString(kept.resolveSibling("damaged"), "damaged");
+    Files.writeString(
+        kept.resolveSibling(kept.getParent().getFileName() + "a".repeat(61)), "damaged");
 
     IndexCollection collected = store().collect(fs, 2, now -> {});
 
@@ -230,13 +238,15 @@ class LocalFileIndexStoreTest {
     assertThat(collected.deleted()).isEqualTo(3);
     assertThat(collected.undecided()).isZero();
     assertThat(onlyIndex()).isEqualTo(kept);
-    assertThat(store().collect(fs, 1, now -> {})).isEqualTo(new IndexCollection(1, 0, 0, 0));
+    assertThat(store().collect(fs, 1, now -> {})).isEqualTo(new IndexCollection(1, 0, 0, 0, 0));
   }
 
   @Test
   void whatInterruptedWritersLeftIsCollectedAfterADay() throws IOException {
     put(store());
-    java.nio.file.Path left = onlyIndex().resolveSibling("x.tmp");
+    java.nio.file.Path index = onlyIndex();
+    java.nio.file.Path left =
+        index.resolveSibling(index.getFileName() + "." + UUID.randomUUID() + ".tmp");
     Files.writeString(left, "half an ind");
     store().collect(fs, 1, now -> {});
     assertThat(left).exists();
@@ -244,6 +254,65 @@ class LocalFileIndexStoreTest {
     FileIndexStore.of(conf, nextWeek).collect(fs, 1, now -> {});
     assertThat(left).doesNotExist();
     onlyIndex();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "data.csv",
+        "part-r-00000",
+        "year=2024/part.parquet",
+        "abc/data.csv",
+        "abc/12345678",
+        "abc/x.tmp",
+        "abd/abcdeabcdeabcdeabcdeabcdeabcdeabcdeabcdeabcdeabcdeabcdeabcdeabcd",
+        "v1/lineages/abc/manifest"
+      })
+  void whatIsNoIndexStaysWhereverTheConfigurationPoints(String name) throws IOException {
+    java.nio.file.Path data = place.resolve(name);
+    Files.createDirectories(data.getParent());
+    Files.writeString(data, "someone's data");
+    InstantSource nextWeek = InstantSource.offset(InstantSource.system(), Duration.ofDays(7));
+
+    IndexCollection collected = FileIndexStore.of(conf, nextWeek).collect(fs, 2, now -> {});
+
+    assertThat(data).hasContent("someone's data");
+    assertThat(collected).isEqualTo(new IndexCollection(0, 0, 0, 0, 1));
+  }
+
+  @Test
+  void anIndexBehindALinkIsNotBelieved() throws IOException {
+    put(store());
+    java.nio.file.Path index = onlyIndex();
+    java.nio.file.Path elsewhere = Files.move(index, temporary.resolve("elsewhere"));
+    Files.createSymbolicLink(index, elsewhere);
+
+    assertThat(reason()).contains(NoIndex.UNTRUSTED_OWNER);
+  }
+
+  @Test
+  void anIndexThatIsSwappedBetweenTheLookAtItsOwnerAndItsOpeningIsNotBelieved() throws IOException {
+    put(store());
+    java.nio.file.Path index = onlyIndex();
+    java.nio.file.Path other = Files.copy(index, temporary.resolve("other"));
+    Files.setPosixFilePermissions(other, PosixFilePermissions.fromString("rw-------"));
+    AtomicBoolean swaps = new AtomicBoolean();
+    RawLocalFileSystem raw =
+        new RawLocalFileSystem() {
+          @Override
+          public FSDataInputStream open(Path path, int bufferSize) throws IOException {
+            if (swaps.get() && path.toUri().getPath().equals(index.toString())) {
+              Files.move(other, index, StandardCopyOption.REPLACE_EXISTING);
+            }
+            return super.open(path, bufferSize);
+          }
+        };
+    fs = new LocalFileSystem(raw);
+    fs.initialize(URI.create("file:///"), conf);
+    assertThat(reason()).isEmpty();
+    swaps.set(true);
+
+    assertThat(reason()).contains(NoIndex.ABSENT);
   }
 
   @Test

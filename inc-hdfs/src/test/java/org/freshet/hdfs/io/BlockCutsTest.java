@@ -71,8 +71,28 @@ class BlockCutsTest {
     assertThat(BlockCuts.suit(ChunkerConfig.withAverage(4 << 20), 64 << 20)).isTrue();
   }
 
+  @Test
+  void aFileThatMayHaveFewMoreBlocksGetsFullOnes() {
+    int blockSize = 16 * AVERAGE;
+    int most = CONTENT.length / blockSize + 1;
+    BlockCuts cuts = BlockCuts.forNewFile(chunker, blockSize).upTo(most);
+    Set<Long> chunkEnds = new HashSet<>();
+    List<Long> ends = blockEnds(CONTENT, blockSize, chunkEnds, cuts);
+
+    assertThat(ends).hasSizeLessThanOrEqualTo(most + most / 20 + 1);
+    assertThat(ends.subList(0, most / 2 - 1)).anyMatch(chunkEnds::contains);
+    for (int i = most / 2; i < ends.size() - 1; i++) {
+      assertThat(ends.get(i) - ends.get(i - 1)).isEqualTo(blockSize);
+    }
+    assertThat(blockEnds(CONTENT, blockSize, chunkEnds, BlockCuts.forNewFile(chunker, blockSize)))
+        .hasSizeGreaterThan(ends.size());
+  }
+
   private List<Long> blockEnds(byte[] content, int blockSize, Set<Long> chunkEnds) {
-    BlockCuts cuts = BlockCuts.forNewFile(chunker, blockSize);
+    return blockEnds(content, blockSize, chunkEnds, BlockCuts.forNewFile(chunker, blockSize));
+  }
+
+  private List<Long> blockEnds(byte[] content, int blockSize, Set<Long> chunkEnds, BlockCuts cuts) {
     List<Long> ends = new ArrayList<>();
     new Chunker(chunker)
         .boundaries(

@@ -15,11 +15,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -170,6 +172,27 @@ class UploaderTest extends UploadTestCase {
     Uploader.Outcome outcome = put(file, copy, change);
     assertThat(outcome.error().orElseThrow()).hasMessageContaining("changed while it was read");
     assertThat(read(copy)).isEqualTo(before);
+    assertNoParts();
+  }
+
+  @Test
+  void aFileThatBecomesShorterWhileItIsReadIsNotCopiedAndLeavesNothing() throws IOException {
+    Path copy = new Path(dir, "copy");
+    java.nio.file.Path file = write("f", Content.text(8, 20_000_000));
+    AtomicLong sent = new AtomicLong();
+    LongConsumer cut =
+        count -> {
+          if (sent.addAndGet(count) > 10_000_000) {
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+              channel.truncate(10_000_000);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          }
+        };
+    Uploader.Outcome outcome = put(file, copy, cut);
+    assertThat(outcome.error().orElseThrow()).hasMessageContaining("changed while it was read");
+    assertThat(stock.exists(copy)).isFalse();
     assertNoParts();
   }
 
