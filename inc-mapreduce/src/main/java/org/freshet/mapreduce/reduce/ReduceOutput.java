@@ -200,7 +200,7 @@ public final class ReduceOutput {
   }
 
   /** Whether two URIs are of one file system; a port that is not given may be any. */
-  private static boolean isSame(URI one, URI other) {
+  static boolean isSame(URI one, URI other) {
     if (!one.getScheme().equalsIgnoreCase(other.getScheme())) {
       return false;
     }

@@ -15,6 +15,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a reduce wrote, and how it is put in place of what the next one would write. */
@@ -210,6 +212,22 @@ class ReduceOutputTest {
 
     assertThat(fetch(files, "elsewhere:" + previous)).isFalse();
     assertThat(fetch(files, previous.toString())).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "hdfs://nn:8020/out, hdfs://nn:8020, true",
+    "hdfs://NN/out, hdfs://nn:8020, true",
+    "hdfs://nn:8020/out, hdfs://nn, true",
+    "hdfs://nn:8020/out, hdfs://nn:9000, false",
+    "hdfs://nn/out, hdfs://other, false",
+    "hdfs://nn/out, viewfs://nn, false",
+    "file:/out, file:///, true",
+    "s3a://one_bucket/out, s3a://one_bucket, true",
+    "s3a://one_bucket/out, s3a://other_bucket, false"
+  })
+  void fileSystemsAreToldByHostAndPort(URI output, URI known, boolean same) {
+    assertThat(ReduceOutput.isSame(output, known)).isEqualTo(same);
   }
 
   @Test
