@@ -59,7 +59,7 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--json",
       paramLabel = "FILE",
-      description = "Also write the figures as JSON, for 'bench plot' with values over time.")
+      description = "Also write the figures as JSON, for 'bench plot' with curves.")
   private Path json;
 
   @Option(

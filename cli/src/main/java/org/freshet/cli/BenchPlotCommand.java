@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 /** {@code freshet bench plot}. */
 @Command(
     name = "plot",
-    description = "Draws the values over time that a benchmark has written with --json.",
+    description = "Draws the curves that a benchmark has written with --json.",
     mixinStandardHelpOptions = true)
 final class BenchPlotCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -46,9 +46,9 @@ final class BenchPlotCommand implements Callable<Integer> {
     if (report.series().isEmpty()) {
       throw new IOException(
           json
-              + " has no values over time: the benchmark '"
+              + " has no curves: the benchmark '"
               + report.bench()
-              + "' keeps none; drizzle-adapt does");
+              + "' keeps none; drizzle-adapt, drizzle-sgd, drizzle-sql and drizzle-views do");
     }
     Files.writeString(page, PlotPage.of(report), StandardCharsets.UTF_8);
     spec.commandLine().getOut().println("Wrote " + page);

@@ -25,7 +25,7 @@ import org.freshet.cli.program.Installation;
  * @param sizeMb the size of the input in MB, where the user names one
  * @param runs how often each case is measured, where the user says so
  * @param progress told one line per step
- * @param series takes values over time, which are kept with the rows
+ * @param series takes curves, which are kept with the rows
  */
 public record BenchContext(
     Installation installation,

@@ -29,7 +29,7 @@ import java.util.List;
  * @param machine what it ran on
  * @param date when it ended, ISO 8601, UTC
  * @param rows the figures
- * @param series values over time, where the benchmark has them; else empty
+ * @param series curves, where the benchmark has them; else empty
  */
 public record BenchReport(
     String bench,
@@ -50,7 +50,7 @@ public record BenchReport(
     return now(bench, rows, List.of());
   }
 
-  /** A report of now and here, with values over time. */
+  /** A report of now and here, with curves. */
   public static BenchReport now(String bench, List<BenchRow> rows, List<BenchSeries> series) {
     return new BenchReport(
         bench,

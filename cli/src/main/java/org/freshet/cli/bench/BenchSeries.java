@@ -17,35 +17,48 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.List;
 
 /**
- * Values of one figure over time, of one measurement.
+ * Values of one figure over time, or over something else, of one measurement.
  *
  * @param figure what is shown in one picture, with other series
  * @param caseName what was done
  * @param metric what was measured
- * @param unit its unit
+ * @param unit its unit; empty if it is a mere number
+ * @param over what the values are over; time in reports that don't say so
  * @param round the how manieth measurement of the same it is, from 1
- * @param points the values, ascending in time
- * @param marks what happened meanwhile
+ * @param points the values, ascending in what they are over
+ * @param marks what happened meanwhile, if they are over time
  */
-@JsonPropertyOrder({"figure", "case", "metric", "unit", "round", "marks", "points"})
+@JsonPropertyOrder({"figure", "case", "metric", "unit", "over", "round", "marks", "points"})
 public record BenchSeries(
     String figure,
     @JsonProperty("case") String caseName,
     String metric,
     String unit,
+    Axis over,
     int round,
     List<Point> points,
     List<Mark> marks) {
 
   public BenchSeries {
+    over = over == null ? Axis.TIME : over;
     points = List.copyOf(points);
     marks = List.copyOf(marks);
   }
 
-  /** A value, and when it was so, in seconds since the measurement began. */
+  /**
+   * What values are over.
+   *
+   * @param unit empty if it is a mere number
+   */
+  public record Axis(String name, String unit) {
+    /** Since the measurement began. */
+    public static final Axis TIME = new Axis("time", "s");
+  }
+
+  /** A value, and where it was so; over time, in seconds since the measurement began. */
   @JsonFormat(shape = JsonFormat.Shape.ARRAY)
-  @JsonPropertyOrder({"seconds", "value"})
-  public record Point(double seconds, double value) {}
+  @JsonPropertyOrder({"at", "value"})
+  public record Point(double at, double value) {}
 
   /** Something that happened, and when, in seconds since the measurement began. */
   public record Mark(double seconds, String what) {}

@@ -22,6 +22,7 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.freshet.cli.bench.BenchRow.Better;
+import org.freshet.cli.bench.BenchSeries.Axis;
 import org.freshet.cli.bench.BenchSeries.Mark;
 import org.freshet.cli.bench.BenchSeries.Point;
 import org.freshet.cli.bench.SparkApplications.Way;
@@ -296,7 +297,7 @@ final class DrizzleAdaptBenchmark implements Benchmark {
         value.apply(batch).ifPresent(y -> points.add(new Point(batch.due(), y)));
       }
       return new BenchSeries(
-          which.change().title, which.name(), metric, unit, round, points, marks);
+          which.change().title, which.name(), metric, unit, Axis.TIME, round, points, marks);
     }
   }
 }

@@ -13,12 +13,16 @@ package org.freshet.cli.bench;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.freshet.cli.bench.BenchRow.Better;
+import org.freshet.cli.bench.BenchSeries.Axis;
+import org.freshet.cli.bench.BenchSeries.Point;
 
 /**
  * The time of an iteration of logistic regression by stochastic gradient descent: figure 7 of
@@ -74,6 +78,33 @@ final class DrizzleSgdBenchmark implements Benchmark {
     }
   }
 
+  /**
+   * One time that a model was learned.
+   *
+   * @param iterationMs what an iteration took, in the mean
+   * @param losses before each iteration, and after the last
+   */
+  record Learned(double iterationMs, List<Double> losses) {
+    static Learned of(String[] fields) {
+      return new Learned(Double.parseDouble(fields[3]), Hundredths.numbers(fields[4]));
+    }
+
+    double lastLoss() {
+      return losses.get(losses.size() - 1);
+    }
+
+    List<Point> byIteration() {
+      return IntStream.range(0, losses.size()).mapToObj(i -> new Point(i, losses.get(i))).toList();
+    }
+
+    /** Iterations are taken to be equally long; those of a group end together. */
+    List<Point> byTime() {
+      return IntStream.range(0, losses.size())
+          .mapToObj(i -> new Point(i * iterationMs / 1000, losses.get(i)))
+          .toList();
+    }
+  }
+
   @Override
   public String name() {
     return "drizzle-sgd";
@@ -87,7 +118,7 @@ final class DrizzleSgdBenchmark implements Benchmark {
   @Override
   public List<BenchRow> run(BenchContext context) throws IOException, InterruptedException {
     int rounds = context.runs().orElse(context.quick() ? 1 : 3);
-    Map<Case, List<Double>> samples = new LinkedHashMap<>();
+    Map<Case, List<Learned>> samples = new LinkedHashMap<>();
     Map<Boolean, Double> losses = new LinkedHashMap<>();
     try (SparkApplications applications = new SparkApplications(context)) {
       for (int round = 1; round <= rounds; round++) {
@@ -95,14 +126,16 @@ final class DrizzleSgdBenchmark implements Benchmark {
           context.progress().accept("Round " + round + " of " + rounds + ": " + way.title);
           for (String[] fields : run(context, applications, way)) {
             Case key = new Case(Way.of(fields[1]), Integer.parseInt(fields[2]));
-            samples.computeIfAbsent(key, k -> new ArrayList<>()).add(Double.valueOf(fields[3]));
-            checkLoss(way, Double.parseDouble(fields[4]), losses);
+            Learned learned = Learned.of(fields);
+            samples.computeIfAbsent(key, k -> new ArrayList<>()).add(learned);
+            checkLoss(way, learned.lastLoss(), losses);
           }
         }
       }
     }
+    series(samples).forEach(context.series());
     List<BenchRow> rows = new ArrayList<>();
-    samples.forEach((key, values) -> rows.add(row(key, values, samples)));
+    samples.forEach((key, all) -> rows.add(row(key, all, samples)));
     return rows;
   }
 
@@ -116,14 +149,73 @@ final class DrizzleSgdBenchmark implements Benchmark {
     }
   }
 
-  private static BenchRow row(Case key, List<Double> values, Map<Case, List<Double>> samples) {
-    BenchRow row = BenchRow.of(key.title(), "time of an iteration", "ms", Better.LOWER, of(values));
+  private static BenchRow row(Case key, List<Learned> all, Map<Case, List<Learned>> samples) {
+    BenchRow row = BenchRow.of(key.title(), "time of an iteration", "ms", Better.LOWER, of(all));
     Way stock = key.way().stock();
     return key.way() == stock ? row : row.withStock(of(samples.get(new Case(stock, 1))).median());
   }
 
-  private static Samples of(List<Double> values) {
-    return Samples.of(values, value -> value);
+  private static Samples of(List<Learned> all) {
+    return Samples.of(all, Learned::iterationMs);
+  }
+
+  /**
+   * A picture of each kind of updates: what an iteration takes by the size of groups, the median of
+   * all samples; and how the loss falls, in the middle one of them.
+   */
+  private static List<BenchSeries> series(Map<Case, List<Learned>> samples) {
+    int largest = samples.keySet().stream().mapToInt(Case::group).max().orElseThrow();
+    List<BenchSeries> series = new ArrayList<>();
+    for (Way way : Way.values()) {
+      List<Point> times = new ArrayList<>();
+      samples.forEach(
+          (key, all) -> {
+            if (key.way() == way) {
+              times.add(new Point(key.group(), of(all).median()));
+            }
+          });
+      if (!way.isFreshet) {
+        // A line to compare with: it has no groups.
+        times.add(new Point(largest, times.get(0).value()));
+      }
+      series.add(
+          series(
+              way, way.title, "time of an iteration", "ms", new Axis("size of groups", ""), times));
+    }
+    samples.forEach(
+        (key, all) -> {
+          Learned middle =
+              all.stream()
+                  .sorted(Comparator.comparingDouble(Learned::iterationMs))
+                  .toList()
+                  .get((all.size() - 1) / 2);
+          series.add(series(key.way(), key.title(), "loss", "", Axis.TIME, middle.byTime()));
+          if (!key.way().isFreshet || key.group() == largest) {
+            // All sizes of groups have the same.
+            series.add(
+                series(
+                    key.way(),
+                    key.way().title,
+                    "loss",
+                    "",
+                    new Axis("iteration", ""),
+                    middle.byIteration()));
+          }
+        });
+    return series;
+  }
+
+  private static BenchSeries series(
+      Way way, String title, String metric, String unit, Axis over, List<Point> points) {
+    return new BenchSeries(
+        way.isSparse ? "L1, sparse updates" : "dense updates",
+        title,
+        metric,
+        unit,
+        over,
+        1,
+        points,
+        List.of());
   }
 
   private static SparkApplications.Way warmedUp(SparkApplications.Way way, boolean quickly) {

@@ -11,8 +11,6 @@
  */
 package org.freshet.cli.bench;
 
-import static java.util.stream.Collectors.toList;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +22,7 @@ import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.freshet.cli.bench.BenchRow.Better;
+import org.freshet.cli.bench.BenchSeries.Axis;
 import org.freshet.cli.bench.SparkApplications.Way;
 
 /**
@@ -43,24 +42,49 @@ final class DrizzleViewsBenchmark implements Benchmark {
           "commons-pool2-");
 
   private static final int EVENTS_PER_SECOND = 10_000;
+  private static final List<String> HOW = List.of("reduce", "group");
   private static final List<String> KINDS = List.of("events", "windows");
   private static final String INTERVALS = "1000,500,300,200,150,100,75,50,40,30";
+
+  /** What is counted in the JSON's curves, and since when. */
+  private static final Map<String, Axis> COUNTED =
+      Map.of(
+          "events", new Axis("time since the event", "ms"),
+          "windows", new Axis("time since the window's end", "ms"));
+
+  /** Views counted in some way, by Spark as it is or with Freshet. */
+  private record Case(String views, Way way) {
+    String title() {
+      return views + ", " + way.title();
+    }
+
+    Case stock() {
+      return new Case(views, SparkApplications.STOCK);
+    }
+  }
+
+  /** How late things of a kind were. */
+  private record Kind(Case of, String kind) {
+    Kind stock() {
+      return new Kind(of.stock(), kind);
+    }
+  }
 
   /**
    * How late things were at an interval.
    *
-   * @param hundredths milliseconds that each hundredth of them did not exceed
+   * @param delays in milliseconds
    */
-  private record Delays(int intervalMs, boolean isKeptUp, List<Double> hundredths) {
+  private record Delays(int intervalMs, boolean isKeptUp, Hundredths delays) {
     static Delays of(String[] fields) {
       return new Delays(
           Integer.parseInt(fields[1]),
           Boolean.parseBoolean(fields[2]),
-          Stream.of(fields[3].split(",")).map(Double::valueOf).collect(toList()));
+          Hundredths.printed(fields[3]));
     }
 
     double percentile(int of100) {
-      return hundredths.get(of100 - 1);
+      return delays.percentile(of100);
     }
   }
 
@@ -77,24 +101,33 @@ final class DrizzleViewsBenchmark implements Benchmark {
   @Override
   public List<BenchRow> run(BenchContext context) throws IOException, InterruptedException {
     int rounds = context.runs().orElse(context.quick() ? 1 : 3);
-    Map<String, List<Delays>> best = new LinkedHashMap<>();
+    Map<Kind, List<Delays>> best = new LinkedHashMap<>();
     try (SparkApplications spark = new SparkApplications(context)) {
       for (int round = 1; round <= rounds; round++) {
         String ofRound = "Round " + round + " of " + rounds + ": ";
-        for (String how : List.of("reduce", "group")) {
+        for (String how : HOW) {
           for (Way way : WAYS) {
-            String what = "views counted by " + how + ", " + way.title();
-            context.progress().accept(ofRound + what);
-            add(best, what, generated(context, spark, way, how));
+            Case which = new Case("views counted by " + how, way);
+            context.progress().accept(ofRound + which.title());
+            add(best, which, generated(context, spark, way, how));
           }
         }
-        for (Way way : WAYS) {
-          String what = "views from Kafka counted by reduce, " + way.title();
-          context.progress().accept(ofRound + what);
-          add(best, what, fromKafka(context, spark, way));
+        // Grouping costs what it does wherever events come from.
+        for (String how : context.quick() ? HOW.subList(0, 1) : HOW) {
+          for (Way way : WAYS) {
+            Case which = new Case("views from Kafka counted by " + how, way);
+            context.progress().accept(ofRound + which.title());
+            add(best, which, fromKafka(context, spark, way, how));
+          }
         }
       }
     }
+    best.forEach(
+        (kind, delays) -> {
+          for (int i = 0; i < delays.size(); i++) {
+            context.series().accept(series(kind, i + 1, delays.get(i)));
+          }
+        });
     return rows(best);
   }
 
@@ -106,7 +139,8 @@ final class DrizzleViewsBenchmark implements Benchmark {
     return spark.run(way, "AdViews", arguments, Set.copyOf(KINDS));
   }
 
-  private static List<String[]> fromKafka(BenchContext context, SparkApplications spark, Way way)
+  private static List<String[]> fromKafka(
+      BenchContext context, SparkApplications spark, Way way, String how)
       throws IOException, InterruptedException {
     List<Path> kafka = context.installation().kafkaJars();
     List<Path> connector =
@@ -121,7 +155,7 @@ final class DrizzleViewsBenchmark implements Benchmark {
         Files.createTempDirectory(Files.createDirectories(context.workDirectory()), "kafka");
     try (AdEventWriter writer =
         AdEventWriter.start(context.installation(), directory, EVENTS_PER_SECOND)) {
-      List<String> arguments = List.of("reduce", writer.broker(), INTERVALS, seconds(context));
+      List<String> arguments = List.of(how, writer.broker(), INTERVALS, seconds(context));
       return spark.run(way.withJars(connector), "KafkaAdViews", arguments, Set.copyOf(KINDS));
     }
   }
@@ -131,10 +165,10 @@ final class DrizzleViewsBenchmark implements Benchmark {
     return context.quick() ? "10" : "20";
   }
 
-  private static void add(Map<String, List<Delays>> best, String what, List<String[]> lines)
+  private static void add(Map<Kind, List<Delays>> best, Case which, List<String[]> lines)
       throws IOException {
     for (String kind : KINDS) {
-      best.computeIfAbsent(what + "\t" + kind, key -> new ArrayList<>())
+      best.computeIfAbsent(new Kind(which, kind), key -> new ArrayList<>())
           .add(atSmallestInterval(kind, lines));
     }
   }
@@ -149,17 +183,14 @@ final class DrizzleViewsBenchmark implements Benchmark {
     return all.stream().filter(Delays::isKeptUp).reduce((a, b) -> b).orElse(all.get(0));
   }
 
-  private static List<BenchRow> rows(Map<String, List<Delays>> best) {
+  private static List<BenchRow> rows(Map<Kind, List<Delays>> best) {
     List<BenchRow> rows = new ArrayList<>();
     best.forEach(
         (key, delays) -> {
-          String what = key.substring(0, key.indexOf('\t'));
-          String kind = key.substring(key.indexOf('\t') + 1);
-          List<Delays> stock =
-              best.get(
-                  key.replace(SparkApplications.FRESHET.title(), SparkApplications.STOCK.title()));
+          String what = key.of().title();
+          List<Delays> stock = best.get(key.stock());
           boolean isFreshet = stock != delays;
-          if (kind.equals("events")) {
+          if (key.kind().equals("events")) {
             rows.add(
                 row(
                     what,
@@ -169,7 +200,7 @@ final class DrizzleViewsBenchmark implements Benchmark {
                     isFreshet,
                     Delays::intervalMs));
           }
-          String from = kind.equals("events") ? "from an event" : "from a window's end";
+          String from = key.kind().equals("events") ? "from an event" : "from a window's end";
           for (int of100 : List.of(50, 95, 99)) {
             rows.add(
                 row(
@@ -182,6 +213,18 @@ final class DrizzleViewsBenchmark implements Benchmark {
           }
         });
     return rows;
+  }
+
+  private static BenchSeries series(Kind kind, int round, Delays delays) {
+    return new BenchSeries(
+        kind.of().views(),
+        kind.of().way().title() + ", every " + delays.intervalMs() + " ms",
+        kind.kind() + " counted",
+        "%",
+        COUNTED.get(kind.kind()),
+        round,
+        delays.delays().points(),
+        List.of());
   }
 
   private static BenchRow row(

@@ -24,8 +24,8 @@ import org.freshet.drizzle.mllib.GradientDescent
 /** The machine learning workload of Drizzle's evaluation: the time of an iteration of logistic regression by
   * stochastic gradient descent, with dense and with sparse updates. The rows are made up, of the shape of the
   * Reuters Corpus Volume 1: cosine-normalized, with 47 236 features of which a row has about 75. Prints one line for
-  * each sample: how, what size of groups, milliseconds for each iteration, and the last loss, which is the same
-  * for all ways but for the last bits.
+  * each sample: how, what size of groups, milliseconds for each iteration, and the loss before each iteration and after
+  * the last, with commas between, which is the same for all ways but for the last bits.
   *
   * Venkataraman et al., "Drizzle: Fast and Adaptable Stream Processing at Scale", SOSP 2017, section 6.5, figure 7.
   */
@@ -140,7 +140,7 @@ object SgdIterations {
           val begin = System.nanoTime()
           val losses = ways(name).run(data, iterations.toInt, size)
           val ms = (System.nanoTime() - begin) / 1e6 / losses.length
-          println(f"sample\t$name\t$size\t$ms%.3f\t${losses.last}")
+          println(f"sample\t$name\t$size\t$ms%.3f\t${losses.mkString(",")}")
         }
       } finally sc.stop()
     case _ =>

@@ -11,13 +11,17 @@
  */
 package org.freshet.cli.bench.plot;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.freshet.cli.bench.BenchSeries;
 import org.freshet.cli.bench.BenchSeries.Mark;
 import org.freshet.cli.bench.BenchSeries.Point;
 
-/** Values over time, as an SVG image. Measurements of the same case have one colour. */
+/**
+ * Values over time, or over something else, as an SVG image. Measurements of the same case have one
+ * colour.
+ */
 final class Chart {
   private static final int WIDTH = 900;
   private static final int HEIGHT = 300;
@@ -28,16 +32,18 @@ final class Chart {
 
   /** Told apart also by those who do not see red and green. */
   private static final List<String> COLORS =
-      List.of("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000");
+      List.of(
+          "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#882255",
+          "#999999");
 
   private final String title;
   private final List<String> cases;
   private final List<BenchSeries> series;
-  private final Scale time;
+  private final Scale across;
   private final Scale values;
 
   /**
-   * Of at least one series, each with at least one point.
+   * Of at least one series, each with at least one point, and all over the same.
    *
    * @param cases the names of all cases
    */
@@ -45,16 +51,17 @@ final class Chart {
     this.title = title;
     this.cases = cases;
     this.series = series;
-    this.time =
-        Scale.even(
-            series.stream()
-                .flatMap(s -> s.points().stream())
-                .mapToDouble(Point::seconds)
-                .max()
-                .orElseThrow());
+    double[] at =
+        series.stream().flatMap(s -> s.points().stream()).mapToDouble(Point::at).toArray();
+    // A measurement's time runs evenly, however late something comes.
+    this.across = isOverTime() ? Scale.even(Arrays.stream(at).max().orElseThrow()) : Scale.of(at);
     this.values =
         Scale.of(
             series.stream().flatMap(s -> s.points().stream()).mapToDouble(Point::value).toArray());
+  }
+
+  private boolean isOverTime() {
+    return series.get(0).over().equals(BenchSeries.Axis.TIME);
   }
 
   String color(String caseName) {
@@ -72,8 +79,10 @@ final class Chart {
       svg.append(line(LEFT, y, WIDTH - RIGHT, y, "stroke=\"#ddd\""));
       svg.append(text(LEFT - 6, y(tick) + 4, "end", label(tick)));
     }
-    for (double tick : time.ticks()) {
-      svg.append(text(x(tick), HEIGHT - BOTTOM + 18, "middle", label(tick) + " s"));
+    String unit = series.get(0).over().unit();
+    for (double tick : across.ticks()) {
+      String what = unit.isEmpty() ? label(tick) : label(tick) + " " + unit;
+      svg.append(text(x(tick), HEIGHT - BOTTOM + 18, "middle", what));
     }
     for (BenchSeries one : series) {
       for (Mark mark : one.marks()) {
@@ -103,15 +112,15 @@ final class Chart {
     StringBuilder path = new StringBuilder();
     for (Point point : points) {
       path.append(path.isEmpty() ? 'M' : 'L')
-          .append(number(x(point.seconds())))
+          .append(number(x(point.at())))
           .append(' ')
           .append(number(y(point.value())));
     }
     return path.toString();
   }
 
-  private double x(double seconds) {
-    return LEFT + time.position(seconds) * (WIDTH - LEFT - RIGHT);
+  private double x(double at) {
+    return LEFT + across.position(at) * (WIDTH - LEFT - RIGHT);
   }
 
   private double y(double value) {

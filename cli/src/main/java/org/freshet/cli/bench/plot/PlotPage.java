@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import org.freshet.cli.bench.BenchReport;
 import org.freshet.cli.bench.BenchSeries;
 
-/** A report's values over time as one page of HTML, which needs no other file and no script. */
+/** A report's curves as one page of HTML, which needs no other file and no script. */
 public final class PlotPage {
   private static final String STYLE =
       """
@@ -36,7 +36,10 @@ public final class PlotPage {
 
   private PlotPage() {}
 
-  /** The page; a picture for each figure and metric, with a line for each measurement. */
+  /**
+   * The page; a picture for each figure, metric and what it is over, with a line for each
+   * measurement.
+   */
   public static String of(BenchReport report) {
     Map<String, Map<String, List<BenchSeries>>> figures =
         report.series().stream()
@@ -45,9 +48,7 @@ public final class PlotPage {
                     BenchSeries::figure,
                     LinkedHashMap::new,
                     Collectors.groupingBy(
-                        series -> series.metric() + ", in " + series.unit(),
-                        LinkedHashMap::new,
-                        Collectors.toList())));
+                        PlotPage::titleOf, LinkedHashMap::new, Collectors.toList())));
     StringBuilder html = new StringBuilder();
     html.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>")
         .append(escape("freshet bench " + report.bench()))
@@ -64,6 +65,17 @@ public final class PlotPage {
           metrics.forEach((metric, series) -> appendChart(html, metric, series));
         });
     return html.append("</body>\n</html>\n").toString();
+  }
+
+  private static String titleOf(BenchSeries series) {
+    String title = named(series.metric(), series.unit());
+    return series.over().equals(BenchSeries.Axis.TIME)
+        ? title
+        : title + ", by " + named(series.over().name(), series.over().unit());
+  }
+
+  private static String named(String what, String unit) {
+    return unit.isEmpty() ? what : what + ", in " + unit;
   }
 
   private static void appendChart(StringBuilder html, String metric, List<BenchSeries> series) {

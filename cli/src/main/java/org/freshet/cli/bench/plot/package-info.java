@@ -9,5 +9,5 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-/** Pages that show people how benchmarks went over time. They stand on the JDK alone. */
+/** Pages that show people the curves of benchmarks. They stand on the JDK alone. */
 package org.freshet.cli.bench.plot;

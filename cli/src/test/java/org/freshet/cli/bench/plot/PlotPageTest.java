@@ -25,6 +25,7 @@ import java.util.regex.Pattern;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.freshet.cli.bench.BenchReport;
 import org.freshet.cli.bench.BenchSeries;
+import org.freshet.cli.bench.BenchSeries.Axis;
 import org.freshet.cli.bench.BenchSeries.Mark;
 import org.freshet.cli.bench.BenchSeries.Point;
 import org.junit.jupiter.api.Test;
@@ -53,6 +54,55 @@ class PlotPageTest {
           .newDocumentBuilder()
           .parse(new ByteArrayInputStream(chart.getBytes(StandardCharsets.UTF_8)));
     }
+  }
+
+  @Test
+  void whatIsOverSomethingElseHasAPictureOfItsOwn() {
+    BenchSeries counted =
+        new BenchSeries(
+            "kill",
+            "ours",
+            "events counted",
+            "%",
+            new Axis("time since the event", "ms"),
+            1,
+            List.of(new Point(20, 1), new Point(30, 50), new Point(4000, 100)),
+            List.of());
+    BenchSeries loss =
+        new BenchSeries(
+            "learn",
+            "ours",
+            "loss",
+            "",
+            new Axis("iteration", ""),
+            1,
+            List.of(new Point(0, 0.7), new Point(10, 0.6)),
+            List.of());
+    String page =
+        PlotPage.of(
+            BenchReport.now(
+                "curves",
+                List.of(),
+                List.of(series("kill", "ours", new Point(1, 50)), counted, loss)));
+    assertThat(charts(page)).hasSize(3);
+    assertThat(page)
+        .contains(
+            "<h3>Latency, in ms</h3>",
+            "<h3>Events counted, in %, by time since the event, in ms</h3>",
+            "<h3>Loss, by iteration</h3>");
+    assertThat(charts(page).get(0)).contains(">1 s<");
+    // By their logarithms, since few are late.
+    assertThat(charts(page).get(1)).contains(">50 ms<", ">5000 ms<");
+    assertThat(charts(page).get(2)).contains(">10<").doesNotContain(" s<");
+  }
+
+  @Test
+  void reportsThatDoNotSayWhatValuesAreOverHaveThemOverTime(@TempDir Path dir) throws IOException {
+    Path json = dir.resolve("old.json");
+    String written = REPORT.toJson();
+    Files.writeString(json, written.replaceAll("\"over\" : \\{[^}]*},\\s*", ""));
+    assertThat(Files.readString(json)).doesNotContain("\"over\"").isNotEqualTo(written);
+    assertThat(BenchReport.read(json)).isEqualTo(REPORT);
   }
 
   @Test
@@ -97,7 +147,14 @@ class PlotPageTest {
 
   private static BenchSeries series(String figure, String name, Point... points) {
     return new BenchSeries(
-        figure, name, "latency", "ms", 1, List.of(points), List.of(new Mark(1, "killed")));
+        figure,
+        name,
+        "latency",
+        "ms",
+        Axis.TIME,
+        1,
+        List.of(points),
+        List.of(new Mark(1, "killed")));
   }
 
   private static List<String> charts(String page) {
