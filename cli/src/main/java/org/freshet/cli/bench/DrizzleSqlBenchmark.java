@@ -29,7 +29,7 @@ import org.freshet.cli.bench.SparkApplications.Way;
  * TPC-H by Spark as it is and with Freshet, on one standalone cluster. In each round, both have
  * JVMs of their own and run all queries by turns, since machines differ from one minute to the next
  * by more than is asked for here. JVMs do so, too, which is what rounds are for. The results are
- * compared.
+ * compared. Then the same for queries over streams, whose batches are short.
  */
 final class DrizzleSqlBenchmark implements Benchmark {
   private static final int SIZE_MB = 500;
@@ -94,7 +94,7 @@ final class DrizzleSqlBenchmark implements Benchmark {
 
   @Override
   public String description() {
-    return "Queries of TPC-H in batches, with and without the scheduler of micro-batches.";
+    return "Queries of TPC-H, and batches of streaming queries, with and without the scheduler.";
   }
 
   @Override
@@ -104,7 +104,8 @@ final class DrizzleSqlBenchmark implements Benchmark {
     for (Turn turn : Turn.values()) {
       times.put(turn, new Times());
     }
-    Map<String, String> results = new LinkedHashMap<>();
+    Results results = new Results();
+    StreamedQueries streamed = new StreamedQueries(context);
     try (SparkApplications spark = new SparkApplications(context, 2)) {
       for (int round = 1; round <= rounds; round++) {
         String which = "Round " + round + " of " + rounds;
@@ -116,18 +117,18 @@ final class DrizzleSqlBenchmark implements Benchmark {
           first.finish();
           second.finish();
         }
+        streamed.measure(spark, which, isStockFirst);
       }
     }
-    return rows(times);
+    streamed.series(context.series());
+    List<BenchRow> rows = rows(times);
+    rows.addAll(streamed.rows());
+    return rows;
   }
 
   /** Starts an application that has run all queries until they are compiled. */
   private static MeasuringProgram warm(
-      BenchContext context,
-      SparkApplications spark,
-      String which,
-      boolean isStock,
-      Map<String, String> results)
+      BenchContext context, SparkApplications spark, String which, boolean isStock, Results results)
       throws IOException, InterruptedException {
     Way way = isStock ? SparkApplications.STOCK : SparkApplications.FRESHET;
     context.progress().accept(which + ": starting and warming " + way.title());
@@ -138,17 +139,10 @@ final class DrizzleSqlBenchmark implements Benchmark {
             way,
             "SqlQueries",
             List.of(tables.toString(), String.valueOf(sizeMb / 1000.0)),
-            Set.of("result", "query", "left"),
+            Set.of(Results.KIND, "query", "left"),
             MeasuringProgram.LIMIT);
     try {
-      for (String[] fields : program.awaitAnswer(WAITING)) {
-        String result = fields[2] + " rows with hash " + fields[3];
-        String first = results.putIfAbsent(fields[1], result);
-        if (first != null && !first.equals(result)) {
-          throw new IOException(
-              fields[1] + " gave " + result + " with " + way.title() + ", before: " + first);
-        }
-      }
+      results.check(way, program.awaitAnswer(WAITING));
       return program;
     } catch (IOException | InterruptedException e) {
       program.close();

@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except
+ * in compliance with the License. You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License
+ * is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express
+ * or implied. See the License for the specific language governing permissions and limitations under
+ * the License.
+ */
+package org.freshet.drizzle.bench
+
+import java.nio.file.Path
+
+import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.{Test, Timeout}
+import org.junit.jupiter.api.io.TempDir
+
+import org.apache.spark.{SparkConf, SparkContext}
+import org.apache.spark.scheduler.drizzle.DrizzlePlugin
+
+/** The application on a standalone master with two workers, whose executors are processes. */
+@Timeout(300)
+class StreamedQueriesTest {
+  @Test def everyBatchOfEachQueryIsMeasured(@TempDir directory: Path): Unit = {
+    val sc = new SparkContext(
+      new SparkConf(false)
+        .setMaster("local-cluster[2,1,1024]")
+        .setAppName("Streamed queries")
+        .set("spark.ui.enabled", "false")
+        .set("spark.driver.host", "127.0.0.1")
+        .set("spark.driver.bindAddress", "127.0.0.1")
+        .set("spark.executor.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+        .set(
+          "spark.executor.extraClassPath",
+          sys.props.getOrElse("surefire.test.class.path", sys.props("java.class.path"))
+        )
+        .set("spark.plugins", classOf[DrizzlePlugin].getName)
+    )
+    try {
+      Applications.awaitExecutors(sc)
+      val spark = StreamedQueries.session()
+      StreamedQueries.Queries.foreach { query =>
+        val lines = StreamedQueries
+          .run(spark, query, directory, Batches)
+          .map(_.split('\t').toSeq)
+        assertThat(lines.map(_.head)).isEqualTo(Seq("result", "streamed", "streamed"))
+        assertThat(lines.map(_(1)).distinct).isEqualTo(Seq(query.name))
+        assertThat(lines.head(2).toInt).isEqualTo(query.keys)
+        assertThat(lines.tail.map(_(2))).isEqualTo(StreamedQueries.Phases)
+        val Seq(jobs, whole) = lines.tail.map(_(3).split(',').toSeq.map(_.toLong)): @unchecked
+        assertThat(jobs.length).isEqualTo(Batches)
+        assertThat(jobs.zip(whole).forall { case (part, all) => part > 0 && part <= all }).isTrue
+        ()
+      }
+    } finally sc.stop()
+  }
+
+  private val Batches = 3
+}
