@@ -96,6 +96,20 @@ private[spark] object DStreamAccess {
     }
   }
 
+  /** Has something done when an output operation has done what it does, before anybody is told so.
+    *
+    * @throws ReflectiveOperationException if this Spark keeps what it does elsewhere
+    */
+  def beforeToldOf(operation: Runnable)(doThis: () => Unit): Unit = {
+    val job = jobOf(operation)
+    val field = Private.field(classOf[Job], "func")
+    val done = field.get(job).asInstanceOf[() => Any]
+    val function: () => Any = () =>
+      try done()
+      finally doThis()
+    field.set(job, function)
+  }
+
   private def jobOf(operation: Runnable): Job =
     Private.field(operation.getClass, "job").get(operation).asInstanceOf[Job]
 

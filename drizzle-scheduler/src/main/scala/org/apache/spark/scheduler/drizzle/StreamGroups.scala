@@ -113,7 +113,10 @@ private[drizzle] final class StreamGroups(
   private def mayBeginEarly(operation: Runnable): Boolean =
     try
       DStreamAccess.whyInTurn(operation) match {
-        case None => true
+        case None =>
+          // It may fail before its first job.
+          DStreamAccess.beforeToldOf(operation)(() => Turn.current.foreach(_.await()))
+          true
         case Some(why) =>
           leftToItsTurn(why)
           false

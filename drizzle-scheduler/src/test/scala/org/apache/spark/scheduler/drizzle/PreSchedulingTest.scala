@@ -98,19 +98,6 @@ class PreSchedulingTest {
     assertThat(counted).isEqualTo(counts(input))
   }
 
-  /** `-Dfreshet.drizzle.programs=N` for more of them. */
-  @Test
-  @Timeout(1200)
-  def randomProgramsComputeWhatCollectionsDo(): Unit = {
-    val programs = Integer.getInteger("freshet.drizzle.programs", 30).intValue
-    val ahead = source.sentAhead.getCount
-    // Tasks that are meant to fail are warned of.
-    sc.setLogLevel("ERROR")
-    try (1 to programs).foreach(seed => new RandomProgram(sc, seed.toLong).run())
-    finally sc.setLogLevel("WARN")
-    assertThat(source.sentAhead.getCount - ahead).isGreaterThan(programs.toLong)
-  }
-
   @Test
   def tasksThatSparkSendsItselfShareTheSlots(): Unit = {
     val left = source.leftToStock(Unsuited.Barrier).getCount

@@ -19,19 +19,29 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.storage.StorageLevel
 
 /** A program over RDDs that a seed decides, some of whose tasks fail at first. Each step is also done
-  * on Scala's collections, which is what the results are compared with.
+  * on Scala's collections, which is what the results are compared with. All that it has seen is written down, to be
+  * compared with what it sees on stock Spark: that knows more than collections do, as what is in which partition.
+  *
+  * @param losesExecutors whether stages may be run again. What their tasks add to accumulators is then counted again.
   */
-private[drizzle] final class RandomProgram(sc: SparkContext, seed: Long) {
+private[drizzle] final class RandomProgram(
+    sc: SparkContext,
+    seed: Long,
+    losesExecutors: Boolean = false
+) {
   import RandomProgram._
 
   private val random = new Random(seed)
   private val steps = mutable.ArrayBuffer.empty[String]
   private val persisted = mutable.ArrayBuffer.empty[RDD[_]]
+  private val seen = mutable.ArrayBuffer.empty[String]
 
-  /** @throws AssertionError
-    *   if a result differs, with the program's steps
+  /** @return
+    *   what it has seen, after its steps
+    * @throws AssertionError
+    *   if a result differs from that of collections, with the program's steps
     */
-  def run(): Unit =
+  def run(): Seq[String] = {
     try {
       val pool = mutable.ArrayBuffer.fill(1 + random.nextInt(3))(source())
       for (_ <- 0 until 2 + random.nextInt(6)) {
@@ -42,6 +52,8 @@ private[drizzle] final class RandomProgram(sc: SparkContext, seed: Long) {
       }
       pool.takeRight(1 + random.nextInt(2)).foreach(check)
     } finally persisted.foreach(_.unpersist(blocking = true))
+    (s"Program $seed: ${steps.mkString(", ")}" +: seen).toSeq
+  }
 
   private def pick[A](from: collection.IndexedSeq[A]): A = from(random.nextInt(from.size))
 
@@ -50,7 +62,7 @@ private[drizzle] final class RandomProgram(sc: SparkContext, seed: Long) {
   private def source(): Data = {
     val pairs = Seq.fill(random.nextInt(200))((random.nextInt(Keys), random.nextInt(1000).toLong))
     note("source")
-    Data(sc.parallelize(pairs, partitions()), pairs)
+    Data(sc.parallelize(pairs, partitions()), pairs, isOrdered = true)
   }
 
   private def step(data: Data, other: Data): Data = random.nextInt(12) match {
@@ -58,23 +70,33 @@ private[drizzle] final class RandomProgram(sc: SparkContext, seed: Long) {
       val (a, b) = (1 + random.nextInt(5), random.nextInt(9))
       note(s"map $a $b")
       def f(p: Pair): Pair = ((p._1 * a + b) % Keys, p._2 + p._1)
-      Data(failing(data.rdd).map(p => ((p._1 * a + b) % Keys, p._2 + p._1)), data.oracle.map(f))
+      Data(
+        failing(data.rdd).map(p => ((p._1 * a + b) % Keys, p._2 + p._1)),
+        data.oracle.map(f),
+        data.isOrdered
+      )
     case 1 =>
       val c = random.nextInt(3)
       note(s"filter $c")
       Data(
         data.rdd.filter(p => (p._1 + p._2) % 3 != c),
-        data.oracle.filter(p => (p._1 + p._2) % 3 != c)
+        data.oracle.filter(p => (p._1 + p._2) % 3 != c),
+        data.isOrdered
       )
     case 2 =>
       note("flatMap")
       Data(
         failing(data.rdd).flatMap(p => Seq.fill((p._2 % 3).toInt)(p)),
-        data.oracle.flatMap(p => Seq.fill((p._2 % 3).toInt)(p))
+        data.oracle.flatMap(p => Seq.fill((p._2 % 3).toInt)(p)),
+        data.isOrdered
       )
     case 3 =>
       note("union")
-      Data(data.rdd.union(other.rdd), data.oracle ++ other.oracle).small
+      Data(
+        data.rdd.union(other.rdd),
+        data.oracle ++ other.oracle,
+        data.isOrdered && other.isOrdered
+      ).small
     case 4 =>
       note("reduceByKey")
       Data(failing(data.rdd).reduceByKey(_ + _, partitions()), sums(data.oracle))
@@ -116,22 +138,27 @@ private[drizzle] final class RandomProgram(sc: SparkContext, seed: Long) {
       note("persist")
       val kept = data.rdd.map(identity).persist(StorageLevel.MEMORY_AND_DISK)
       persisted += kept
-      Data(kept, data.oracle)
+      Data(kept, data.oracle, data.isOrdered)
     case _ =>
       note("broadcast")
       val table = sc.broadcast(sums(other.oracle).toMap)
       Data(
         failing(data.rdd).map { case (k, v) => (k, v + table.value.getOrElse(k, 0L)) },
-        data.oracle.map { case (k, v) => (k, v + table.value.getOrElse(k, 0L)) }
+        data.oracle.map { case (k, v) => (k, v + table.value.getOrElse(k, 0L)) },
+        data.isOrdered
       )
   }
 
   private def sums(pairs: Seq[Pair]): Seq[Pair] = pairs.groupMapReduce(_._1)(_._2)(_ + _).toSeq
 
-  private def check(data: Data): Unit = random.nextInt(6) match {
+  private def check(data: Data): Unit = random.nextInt(10) match {
     case 0 =>
       note("collect")
-      same(data.rdd.collect().toSeq.sorted, data.oracle.sorted)
+      val all = data.rdd.collect().toSeq
+      if (data.isOrdered) {
+        same(all, data.oracle)
+      }
+      same(all.sorted, data.oracle.sorted)
     case 1 =>
       note("sortByKey")
       val isUp = random.nextBoolean()
@@ -154,9 +181,60 @@ private[drizzle] final class RandomProgram(sc: SparkContext, seed: Long) {
       same(sum.value, data.oracle.map(_._2.toDouble).sum)
     case 4 =>
       note("take")
-      val taken = data.rdd.take(7)
+      val taken = data.rdd.take(7).toSeq
+      if (data.isOrdered) {
+        same(taken, data.oracle.take(7))
+      }
       same(taken.length, math.min(7, data.oracle.size))
       same(taken.forall(data.oracle.contains), true)
+    case 5 =>
+      note("several actions, counted")
+      val counter = sc.longAccumulator
+      val counted = failing(data.rdd).map { p =>
+        counter.add(1)
+        p
+      }
+      same(counted.count(), data.oracle.size.toLong)
+      val sums = counted.reduceByKey(_ + _, partitions())
+      same(sums.collect().toSeq.sorted, this.sums(data.oracle).sorted)
+      // Its maps are not computed again.
+      same(sums.count(), this.sums(data.oracle).size.toLong)
+      same(counted.map(_._2).fold(0L)(_ + _), data.oracle.map(_._2).sum)
+      if (!losesExecutors) {
+        same(counter.value, 3L * data.oracle.size)
+      }
+    case 6 =>
+      note("persisted between actions")
+      val kept = failing(data.rdd).filter(_._2 % 2 == 0).persist(StorageLevel.MEMORY_ONLY)
+      val oracle = data.oracle.filter(_._2 % 2 == 0)
+      same(kept.count(), oracle.size.toLong)
+      val keys = sc.broadcast(kept.map(_._1).collect().toSet)
+      same(keys.value.toSeq.sorted, oracle.map(_._1).distinct.sorted)
+      same(
+        data.rdd.filter(p => keys.value(p._1)).count(),
+        data.oracle.count(p => oracle.exists(_._1 == p._1)).toLong
+      )
+      kept.unpersist(blocking = true)
+      keys.destroy()
+      same(kept.collect().toSeq.sorted, oracle.sorted)
+    case 7 =>
+      note("partitions")
+      val all = data.rdd.glom().collect().toSeq.map(_.toSeq)
+      same(all.flatten.sorted, data.oracle.sorted)
+      seen += s"${all.size} partitions"
+      if (data.isOrdered) {
+        same(all.flatten, data.oracle)
+        seen += all.mkString("|")
+      }
+    case 8 =>
+      note("zipWithIndex and sample")
+      same(
+        data.rdd.zipWithIndex().map(_._2).collect().toSeq,
+        data.oracle.indices.map(_.toLong)
+      )
+      if (data.isOrdered) {
+        seen += data.rdd.sample(withReplacement = false, 0.5, 3L).collect().mkString(" ")
+      }
     case _ =>
       val (leaves, depth) = (1 + random.nextInt(20), 1 + random.nextInt(4))
       val onExecutor = random.nextBoolean()
@@ -193,10 +271,13 @@ private[drizzle] final class RandomProgram(sc: SparkContext, seed: Long) {
 
   private def note(what: String): Unit = steps += what
 
-  private def same(actual: Any, expected: Any): Unit = if (actual != expected) {
-    throw new AssertionError(
-      s"Program $seed: $actual instead of $expected after ${steps.mkString(", ")}"
-    )
+  private def same(actual: Any, expected: Any): Unit = {
+    seen += actual.toString
+    if (actual != expected) {
+      throw new AssertionError(
+        s"Program $seed: $actual instead of $expected after ${steps.mkString(", ")}"
+      )
+    }
   }
 }
 
@@ -205,13 +286,14 @@ private[drizzle] object RandomProgram {
 
   private val Keys = 17
 
-  private final case class Data(rdd: RDD[Pair], oracle: Seq[Pair]) {
+  /** @param isOrdered whether Spark defines the records' order */
+  private final case class Data(rdd: RDD[Pair], oracle: Seq[Pair], isOrdered: Boolean = false) {
 
     /** Lest many steps together make very many records. */
     def small: Data = if (oracle.size <= 2000) {
       this
     } else {
-      Data(rdd.filter(_._1 % 3 == 0), oracle.filter(_._1 % 3 == 0))
+      Data(rdd.filter(_._1 % 3 == 0), oracle.filter(_._1 % 3 == 0), isOrdered)
     }
   }
 }

@@ -25,7 +25,11 @@ import org.apache.spark.storage.StorageLevel
 import org.apache.spark.streaming.{Duration, Milliseconds, StreamingContext, Time}
 import org.apache.spark.streaming.dstream.{DStream, InputDStream}
 import org.apache.spark.streaming.receiver.Receiver
-import org.apache.spark.streaming.scheduler.{StreamingListener, StreamingListenerBatchCompleted}
+import org.apache.spark.streaming.scheduler.{
+  StreamingListener,
+  StreamingListenerBatchCompleted,
+  StreamingListenerOutputOperationCompleted
+}
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.{AfterAll, BeforeAll, Test, Timeout}
 import org.junit.jupiter.api.TestInstance
@@ -309,6 +313,39 @@ class StreamGroupsTest {
         assertThat(lines == numbersOf(time).map(_.toString)).isTrue
       }
     }
+
+  @Test
+  @Timeout(300)
+  def anOperationThatFailsBeforeItsJobIsToldInItsTurn(): Unit = untilSomeBeginEarly { _ =>
+    val streaming = new StreamingContext(sc, Milliseconds(20))
+    val told = new ConcurrentLinkedQueue[(Long, Int, Boolean)]
+    val ended = new CountDownLatch(40)
+    streaming.addStreamingListener(new StreamingListener {
+      override def onOutputOperationCompleted(
+          event: StreamingListenerOutputOperationCompleted
+      ): Unit = {
+        val operation = event.outputOperationInfo
+        val hasFailed = operation.failureReason.isDefined
+        told.add((operation.batchTime.milliseconds, operation.id, hasFailed))
+        ended.countDown()
+      }
+    })
+    val numbers = new Numbers(streaming, 20)
+    val none = Seq.empty[Int].size
+    numbers.foreachRDD { rdd =>
+      val sum = rdd.map(i => slowly(i).toLong).sum()
+      Seen.add(sum.toLong)
+    }
+    numbers.foreachRDD { rdd =>
+      val n = rdd.repartition(none).count()
+      Seen.add(n)
+    }
+    streaming.start()
+    try assertThat(ended.await(4, TimeUnit.MINUTES)).isTrue
+    finally streaming.stop(stopSparkContext = false, stopGracefully = false)
+    val expected = numbers.times.asScala.toSeq.flatMap(t => Seq((t, 0, false), (t, 1, true)))
+    assertThat(told.asScala.toSeq == expected).isTrue
+  }
 
   @Test
   @Timeout(300)
