@@ -73,41 +73,43 @@ private[spark] object DStreamAccess {
   /** Which of its batch's output operations one is. */
   def numberOf(operation: Runnable): Int = jobOf(operation).outputOpId
 
-  /** Why it must not begin before its turn; empty if it may. */
-  def whyInTurn(operation: Runnable): Option[String] = {
+  /** Why it must not begin before its turn; empty if it may. Asks nothing of its RDD that is not known yet: stock
+    * Spark would ask that when its turn comes.
+    */
+  def whyInTurn(operation: Runnable): Option[String] = doneIn(jobOf(operation)) match {
+    case Some((stream, rdd)) =>
+      val done = Private.field(classOf[ForEachDStream[_]], "foreachFunc").get(stream)
+      OutputOperation.whyInTurn(done, rdd.getClass)
+    case None => Some("the output operation has no known form")
+  }
+
+  /** Puts something around what an output operation does whose form is known. Nobody is told of its end before.
+    *
+    * @param around is given the batch's RDD, and what is done
+    * @throws ReflectiveOperationException if this Spark keeps what is done elsewhere
+    */
+  def putAround(operation: Runnable)(around: (RDD[_], () => Any) => Any): Unit = {
     val job = jobOf(operation)
+    doneIn(job).foreach { case (_, rdd) =>
+      val field = Private.field(classOf[Job], "func")
+      val done = field.get(job).asInstanceOf[() => Any]
+      val function: () => Any = () => around(rdd, done)
+      field.set(job, function)
+    }
+  }
+
+  /** The output operation that a job is of, and its batch's RDD; empty if that is not known. */
+  private def doneIn(job: Job): Option[(AnyRef, RDD[_])] = {
     val function = Private.field(classOf[Job], "func").get(job)
     val captured: Seq[AnyRef] =
-      try
-        Private.captured(Private.lambda(function))
+      try Private.captured(Private.lambda(function))
       catch { case _: ReflectiveOperationException => Seq.empty }
     val streams = captured.collect { case stream: ForEachDStream[_] => stream: AnyRef }
     val rdds: Seq[RDD[_]] = captured.collect { case rdd: RDD[_] => rdd }
     (streams, rdds) match {
-      case (Seq(stream), Seq(rdd)) =>
-        if (rdd.getNumPartitions == 0) {
-          // Some actions then run no job, in which it could wait.
-          Some("it has no partitions")
-        } else {
-          val done = Private.field(classOf[ForEachDStream[_]], "foreachFunc").get(stream)
-          OutputOperation.whyInTurn(done, rdd.getClass)
-        }
-      case _ => Some("the output operation has no known form")
+      case (Seq(stream), Seq(rdd)) => Some((stream, rdd))
+      case _                       => None
     }
-  }
-
-  /** Has something done when an output operation has done what it does, before anybody is told so.
-    *
-    * @throws ReflectiveOperationException if this Spark keeps what it does elsewhere
-    */
-  def beforeToldOf(operation: Runnable)(doThis: () => Unit): Unit = {
-    val job = jobOf(operation)
-    val field = Private.field(classOf[Job], "func")
-    val done = field.get(job).asInstanceOf[() => Any]
-    val function: () => Any = () =>
-      try done()
-      finally doThis()
-    field.set(job, function)
   }
 
   private def jobOf(operation: Runnable): Job =

@@ -114,8 +114,7 @@ private[drizzle] final class StreamGroups(
     try
       DStreamAccess.whyInTurn(operation) match {
         case None =>
-          // It may fail before its first job.
-          DStreamAccess.beforeToldOf(operation)(() => Turn.current.foreach(_.await()))
+          DStreamAccess.putAround(operation)(inOrder)
           true
         case Some(why) =>
           leftToItsTurn(why)
@@ -126,6 +125,25 @@ private[drizzle] final class StreamGroups(
         leftToItsTurn(e.toString)
         false
     }
+
+  /** Does what an output operation does that may have begun early. */
+  private def inOrder(rdd: RDD[_], done: () => Any): Any = Turn.current match {
+    case None       => done()
+    case Some(turn) =>
+      // Some actions then run no job, in which it could wait.
+      if (hasNoPartitions(rdd)) {
+        leftToItsTurn("it has no partitions")
+        turn.await()
+      }
+      // It may fail before its first job, which is told in its turn, too.
+      try done()
+      finally turn.await()
+  }
+
+  private def hasNoPartitions(rdd: RDD[_]): Boolean =
+    try rdd.getNumPartitions == 0
+    // It will fail again when it is asked by what is done.
+    catch { case NonFatal(_) => true }
 
   private def leftToItsTurn(why: String): Unit = {
     source.inTurn.inc()

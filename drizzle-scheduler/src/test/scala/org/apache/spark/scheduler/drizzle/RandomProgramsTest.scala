@@ -65,7 +65,10 @@ class RandomProgramsTest {
   }
 
   @AfterAll
-  def stop(): Unit = if (sc != null) sc.stop()
+  def stop(): Unit = if (sc != null) {
+    sc.setLogLevel("WARN")
+    sc.stop()
+  }
 
   @Test
   def programsSeeWhatTheySeeOnStockSpark(): Unit = {

@@ -59,7 +59,7 @@ private[drizzle] final class RandomStreams(sc: SparkContext, seed: Long, directo
   private val random = new Random(seed)
   private val kind = Kinds(random.nextInt(Kinds.size))
   private val hasFaults = random.nextInt(3) == 0
-  private val batches = 8 + random.nextInt(6)
+  private val batches = 7 + random.nextInt(5)
   private val streaming = new StreamingContext(sc, Milliseconds(Interval.toLong))
 
   private val steps = mutable.ArrayBuffer.empty[String]
@@ -610,7 +610,7 @@ private[drizzle] final class RandomStreams(sc: SparkContext, seed: Long, directo
       if (random.nextBoolean()) named("count, changes the variable")(changes(of, op, variable))
       else named("count, reads the counter")(counted(of, op, counter))
     } else {
-      random.nextInt(24) match {
+      random.nextInt(25) match {
         case 0 | 1 | 2 => named("collect")(collected(of, op))
         case 3         => named("count")(counted(of, op))
         case 4 | 5     => named("reduceByKey and collect")(reduced(of, op, partitions()))
@@ -639,6 +639,11 @@ private[drizzle] final class RandomStreams(sc: SparkContext, seed: Long, directo
             val file = directory.resolve(s"effects$op")
             written += file.getFileName.toString
             writes(of, file.toString)
+          }
+        case 23 =>
+          named("count and collect with a file, which it rewrites") {
+            val file = Files.writeString(directory.resolve(s"table$op"), "first\n")
+            rewrites(of, op, file.toString, new Variable)
           }
         case _ =>
           named("fold, treeAggregate and countByKey")(aggregates(of, op, 1 + random.nextInt(3)))

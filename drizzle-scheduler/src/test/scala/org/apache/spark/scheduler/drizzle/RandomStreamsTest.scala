@@ -31,7 +31,7 @@ class RandomStreamsTest {
   def batchesThatBeginEarlyShowWhatTheyDoOnStockSpark(@TempDir directory: Path): Unit = {
     val one = Option(java.lang.Long.getLong("freshet.drizzle.streams.seed")).map(_.longValue)
     val seeds =
-      one.fold(1L to Integer.getInteger("freshet.drizzle.streams", 24).longValue)(s => s to s)
+      one.fold(1L to Integer.getInteger("freshet.drizzle.streams", 12).longValue)(s => s to s)
     def run(sc: SparkContext, seed: Long, on: String): Outcome =
       new RandomStreams(sc, seed, Files.createDirectories(directory.resolve(s"$on$seed"))).run()
 
@@ -50,6 +50,7 @@ class RandomStreamsTest {
         ): _*
     )
     try {
+      // Much is meant to fail.
       sc.setLogLevel("OFF")
       val source = TestCluster.source(sc)
       val differences = mutable.ArrayBuffer.empty[String]
@@ -65,10 +66,13 @@ class RandomStreamsTest {
       assertThat(differences.mkString("\n\n")).isEmpty()
       if (one.isEmpty) {
         // Else there would be little to be seen.
-        assertThat(early.count(_ > 0)).isGreaterThan(seeds.size / 3)
-        assertThat(early.sum).isGreaterThan(expected.map(_.operations).sum / 5L)
+        assertThat(early.count(_ > 0)).isGreaterThan(seeds.size / 2)
+        assertThat(early.sum).isGreaterThan(expected.map(_.operations).sum / 4L)
       }
-    } finally sc.stop()
+    } finally {
+      sc.setLogLevel("WARN")
+      sc.stop()
+    }
   }
 }
 

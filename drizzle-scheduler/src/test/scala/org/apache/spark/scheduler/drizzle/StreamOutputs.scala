@@ -186,6 +186,15 @@ private[drizzle] object StreamOutputs {
     }
   }
 
+  /** Each batch reads what the batch before has left in a file. */
+  def rewrites(of: DStream[Pair], op: Int, file: String, total: Variable): Unit = of
+    .transform(rdd => rdd.map(_.toString).union(rdd.sparkContext.textFile(file, 2)))
+    .foreachRDD { (rdd, time) =>
+      total.value += rdd.count()
+      see(time, op, rdd.collect().sorted.mkString(" "))
+      Files.writeString(Path.of(file), (0L to total.value % 17).mkString("\n"))
+    }
+
   private val Four = org.apache.spark.streaming.Milliseconds(4000)
 
   private def see(time: Time, op: Int, what: String): Unit =
