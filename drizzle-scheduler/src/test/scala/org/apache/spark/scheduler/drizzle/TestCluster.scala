@@ -37,6 +37,10 @@ private[drizzle] object TestCluster {
   def startWithCores(cores: Int, settings: (String, String)*): SparkContext =
     start(s"local-cluster[2,$cores,1024]", 2, settings)
 
+  /** One with so many executors of so many cores each. */
+  def startMany(executors: Int, cores: Int, settings: (String, String)*): SparkContext =
+    start(s"local-cluster[$executors,$cores,1024]", executors, settings)
+
   /** One on two hosts, with an executor each. */
   def withTwoHosts(settings: (String, String)*)(test: SparkContext => Unit): Unit = {
     val hosts = new TwoHosts
