@@ -100,7 +100,8 @@ class StreamFaultsTest {
         assertThat(completed.asScala.map(_._1).toSeq.asJava).isEqualTo(times.asJava)
         assertThat(Output.all.asJava).as("Seed %s", seed).isEqualTo(times.flatMap(expected).asJava)
         val endedMs = completed.asScala.map { case (time, ms) => time.toString -> ms }.toMap
-        val struck = died.result().map(d => d.moments.filter { case (job, _) => endedMs(job) > d.atMs })
+        val struck =
+          died.result().map(d => d.moments.filter { case (job, _) => endedMs(job) > d.atMs })
         println(
           s"${times.size} batches, $early output operations early; ${struck.size} executors ended, with " +
             s"${struck.map(_.size).mkString(", ")} batches under way there"
