@@ -21,7 +21,7 @@ import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.scheduler.drizzle.DrizzlePlugin
 
 /** The application on a standalone master with two workers, whose executors are processes. */
-@Timeout(300)
+@Timeout(600)
 class StreamedQueriesTest {
   @Test def everyBatchOfEachQueryIsMeasured(@TempDir directory: Path): Unit = {
     val sc = new SparkContext(
