@@ -73,17 +73,19 @@ private[drizzle] final case class Died(
   * @param directory for what this has to tell, and is told
   */
 private[drizzle] final class Deaths(directory: Path) extends Serializable {
+  import Deaths._
+
   private val place = directory.toString
 
-  /** One at a time. */
-  def order(death: Death): Unit = write("order", death)
+  /** Two at a time, at most, of which one has an even number. */
+  def order(death: Death): Unit = write(orderOf(death), death)
 
   /** It need not be any more.
     *
     * @return what has died; empty if nothing has
     */
   def settle(death: Death): Option[Died] =
-    if (Files.deleteIfExists(file("order"))) {
+    if (Files.deleteIfExists(file(orderOf(death)))) {
       None
     } else {
       val told = file(s"died-${death.number}")
@@ -110,7 +112,7 @@ private[drizzle] final class Deaths(directory: Path) extends Serializable {
 
   /** For a task: its executor may end when it begins, half way, or at its end.
     *
-    * @param restMs how long it does nothing, in milliseconds
+    * @param restMs how long it does nothing, in milliseconds; others of its stage do so for longer, or shorter
     */
   def watch[A](records: Iterator[A], restMs: Int): Iterator[A] = {
     val taskId = TaskContext.get().taskAttemptId()
@@ -120,7 +122,7 @@ private[drizzle] final class Deaths(directory: Path) extends Serializable {
     Gate.await(file("hold").toString)
     look()
     if (restMs > 0) {
-      Thread.sleep(restMs.toLong)
+      Thread.sleep(restMs * (1L + TaskContext.getPartitionId() % 3))
       look()
     }
     new Iterator[A] {
@@ -140,17 +142,17 @@ private[drizzle] final class Deaths(directory: Path) extends Serializable {
     }
   }
 
-  private def look(): Unit = if (Files.exists(file("order"))) {
-    try {
-      val death = Wire.read[Death](Files.readAllBytes(file("order")))
-      Here.still {
-        // Another executor may come first.
-        if (Here.isDue(death) && Files.deleteIfExists(file("order"))) {
-          if (death.afterMs == 0) die(death) else later(death)
+  private def look(): Unit =
+    for (order <- Orders.map(file) if Files.exists(order))
+      try {
+        val death = Wire.read[Death](Files.readAllBytes(order))
+        Here.still {
+          // Another executor may come first.
+          if (Here.isDue(death) && Files.deleteIfExists(order)) {
+            if (death.afterMs == 0) die(death) else later(death)
+          }
         }
-      }
-    } catch { case _: NoSuchFileException => () }
-  }
+      } catch { case _: NoSuchFileException => () }
 
   private def later(death: Death): Unit = {
     val waiting: Runnable = () => {
@@ -168,6 +170,8 @@ private[drizzle] final class Deaths(directory: Path) extends Serializable {
     Runtime.getRuntime.halt(1)
   }
 
+  private def orderOf(death: Death): String = Orders((death.number % Orders.size).toInt)
+
   private def write(name: String, what: Serializable): Unit = {
     val written = Files.write(Files.createTempFile(Path.of(place), "new-", null), Wire.bytes(what))
     Files.move(written, file(name), ATOMIC_MOVE)
@@ -181,11 +185,14 @@ private[drizzle] object Deaths {
   /** The local property that tells jobs apart. */
   val Label = "freshet.test.job"
 
+  private val Orders = Vector("order-0", "order-1")
+
   /** Of a batch, its time. */
   private val BatchTime = "spark.streaming.internal.batchTime"
 
   /** What the jobs of this thread are called. */
-  def label(sc: SparkContext, job: String): Unit = sc.setLocalProperty(Label, job)
+  def label(sc: SparkContext, job: String): Unit =
+    sc.setLocalProperty(Label, job)
 
   def labelOf(properties: Properties): String =
     properties.getProperty(Label, properties.getProperty(BatchTime, "?"))

@@ -44,7 +44,7 @@ class FaultSchedulesTest {
     val before = Disturbances.executors
     val sc = TestCluster.startMany(
       3,
-      2,
+      4,
       DrizzleKeys.FaultsSeed.key -> seeds.head.toString,
       // The faults here are no reason to give up an executor, or the application.
       "spark.deploy.maxExecutorRetries" -> "-1",
@@ -104,31 +104,39 @@ private object FaultSchedulesTest {
 
   private val Limit = Duration(2, MINUTES)
 
-  /** A seed's jobs, and what becomes of processes meanwhile. Four of five have an executor that ends, each at another
-    * moment; the others, and some of those, have an executor or a driver that stands still, or a slow executor.
+  /** A seed's jobs, and what becomes of processes meanwhile. In three of five, an executor ends, and in one, two do, each
+    * at another moment; the others, and some of those, have an executor or a driver that stands still, or a slow executor.
     */
   private final class Round(sc: SparkContext, deaths: Deaths, seed: Int) {
     private val random = new Random(seed)
     private val endedMs = new ConcurrentHashMap[String, Long]
 
-    private val death = Option.when(seed % 5 != 0) {
-      val isAtOnce = random.nextBoolean()
-      val moment = Moment(seed % Moment.maxId)
-      Death(
-        seed.toLong,
-        moment,
-        random.nextInt(if (Often(moment)) 100 else 8),
-        1 + random.nextInt(6),
-        if (isAtOnce) 0 else 1 + random.nextInt(30)
-      )
+    private val orders = {
+      val count = if (seed % 5 == 0) 0 else if (seed % 5 == 1) 2 else 1
+      (0 until count).map { i =>
+        val moment = Moment((seed + 2 * i) % Moment.maxId)
+        val isAtOnce = random.nextBoolean()
+        Death(
+          2L * seed + i,
+          moment,
+          random.nextInt(if (Often(moment)) 60 else 3),
+          1 + random.nextInt(4),
+          if (isAtOnce || !Often(moment)) 0 else 1 + random.nextInt(30)
+        )
+      }
     }
 
-    /** The executor that has ended. */
-    var died: Option[Died] = None
+    /** The executors that have ended. */
+    var died: Seq[Died] = Seq.empty
 
-    /** Jobs that were under way on the executor that has ended, and how far they had come there. */
-    def struck: Seq[(String, Set[Moment.Value])] = died.toSeq.flatMap { died =>
-      died.moments.filter { case (job, _) => endedMs.getOrDefault(job, 0L) > died.atMs }
+    /** Jobs that were under way on executors that have ended, and how far they had come there. */
+    def struck: Map[String, Set[Moment.Value]] = {
+      val found = for {
+        one <- died
+        (job, moments) <- one.moments.toSeq if endedMs.getOrDefault(job, 0L) > one.atMs
+        moment <- moments.toSeq
+      } yield job -> moment
+      found.groupMap(_._1)(_._2).view.mapValues(_.toSet).toMap
     }
 
     def run(): Round =
@@ -143,10 +151,10 @@ private object FaultSchedulesTest {
           )
           (job, (result, counter))
         }
-        death.foreach(deaths.order)
+        orders.foreach(deaths.order)
         deaths.release()
         val disturbing =
-          new Disturbances(random).begin(others = if (death.isDefined) 3 else 0)
+          new Disturbances(random).begin(others = if (orders.nonEmpty) 3 else 0)
         submitted.foreach { case (job, (result, counter)) =>
           assertThat(Await.result(result, Limit).toMap.asJava)
             .as("Result of job %s", job)
@@ -156,14 +164,14 @@ private object FaultSchedulesTest {
             .isEqualTo(counter.map(_ => Records.toLong).toSeq.asJava)
         }
         disturbing.foreach(TestCluster.awaitEnd)
-        died = death.flatMap(deaths.settle)
+        died = orders.flatMap(deaths.settle(_))
         this
       } catch {
         // Also of time that is over.
         case e @ (_: AssertionError | NonFatal(_)) =>
           val open = sc.dagScheduler.asInstanceOf[DrizzleDAGScheduler].dispatcher.openTaskSets
           throw new AssertionError(
-            s"-Dfreshet.drizzle.seed=$seed, with $death and $open open task sets: $e",
+            s"-Dfreshet.drizzle.seed=$seed, with $orders and $open open task sets: $e",
             e
           )
       }
