@@ -153,11 +153,32 @@ private[drizzle] final class RandomStreams(sc: SparkContext, seed: Long, directo
       val data = failing(pick(pool))
       pool += operator(data, pick(pool.filter(_.slide == data.slide) :+ data))
     }
+    // What the variable and the counter are for.
+    val changing = if (kind == Kind.Variables) {
+      pool += stateless(WithVariable, pick(pool), pool.head)
+      val withVariable = pool.last
+      pool += stateless(WithCounter, pick(pool), pool.head)
+      Seq(
+        (op: Int) => {
+          note(s"#$op ${pool.head.name}: count, changes the variable")
+          StreamOutputs.changes(pool.head.stream, op, variable)
+        },
+        (op: Int) => {
+          note(s"#$op ${withVariable.name}: collect")
+          StreamOutputs.collected(withVariable.stream, op)
+        },
+        (op: Int) => {
+          note(s"#$op ${pool.last.name}: count, reads the counter")
+          StreamOutputs.counted(pool.last.stream, op, counter)
+        }
+      )
+    } else Seq.empty
     val outputs = mutable.ArrayBuffer.empty[String]
     val accumulators = mutable.ArrayBuffer.empty[org.apache.spark.util.LongAccumulator]
     var hasEachBatch = false
-    val count = 1 + random.nextInt(4)
-    for (op <- 0 until count) {
+    val count = changing.size + 1 + random.nextInt(if (changing.isEmpty) 4 else 2)
+    changing.zipWithIndex.foreach { case (declared, op) => declared(op) }
+    for (op <- changing.size until count) {
       val data = failing(pick(pool.takeRight(4)))
       hasEachBatch |= data.slide == 1
       output(op, data, outputs, accumulators)
@@ -264,21 +285,22 @@ private[drizzle] final class RandomStreams(sc: SparkContext, seed: Long, directo
     val of = kind match {
       case Kind.Stateful => random.nextInt(Stateless + 12)
       case Kind.Variables =>
-        if (random.nextInt(4) == 0) -1 - random.nextInt(2) else random.nextInt(Stateless)
+        if (random.nextInt(4) == 0) pick(Vector(WithVariable, WithCounter))
+        else random.nextInt(Stateless)
       case Kind.Plain => random.nextInt(Stateless)
     }
     if (of < Stateless) stateless(of, data, other) else stateful(of - Stateless, data)
   }
 
   private def stateless(of: Int, data: Data, other: Data): Data = of match {
-    case -2 =>
+    case WithVariable =>
       val variable = this.variable
       made(
         s"${data.name}.map(+ variable)",
         data.stream.map(p => (p._1, p._2 + variable.value)),
         data
       ).impure
-    case -1 =>
+    case WithCounter =>
       val counter = this.counter
       val counted = data.stream.map { p =>
         counter.add(1)
@@ -687,6 +709,10 @@ private[drizzle] object RandomStreams {
   /** How many operators have neither state nor windows. */
   private val Stateless = 22
 
+  /** Operators whose tasks take along what can change in the driver. */
+  private val WithVariable = -2
+  private val WithCounter = -1
+
   sealed trait Kind
 
   object Kind {
@@ -701,8 +727,8 @@ private[drizzle] object RandomStreams {
     case object Variables extends Kind
   }
 
-  private val Kinds =
-    Vector(Kind.Plain, Kind.Plain, Kind.Plain, Kind.Stateful, Kind.Stateful, Kind.Variables)
+  private val Kinds = Vector.fill(3)(Kind.Plain) ++ Vector.fill(2)(Kind.Stateful) ++
+    Vector.fill(2)(Kind.Variables)
 
   /** What a program has shown.
     *
