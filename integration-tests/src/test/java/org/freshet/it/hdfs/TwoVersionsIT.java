@@ -53,7 +53,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class TwoVersionsIT {
-  private static final int FILE_BYTES = 20 << 20;
+  private static final int FILE_BYTES = 8 << 20;
   private static final int CHUNK_BYTES = 64 << 10;
 
   /** What the reader of a chunk takes beyond it: the rest of a buffer, which Hadoop makes 4 KiB. */
@@ -177,8 +177,8 @@ class TwoVersionsIT {
   @Order(2)
   void afterEditsTheTasksReadWhatChangedAndTheClientNothing() throws Exception {
     int count = lines.size();
-    lines.addAll(source.next(2_000));
-    lines.addAll(count / 4 * 3, source.next(3_000));
+    lines.addAll(source.next(800));
+    lines.addAll(count / 4 * 3, source.next(1_200));
     lines.remove(count / 2);
     lines.set(count / 3, source.next());
     lines.add(7, source.next());

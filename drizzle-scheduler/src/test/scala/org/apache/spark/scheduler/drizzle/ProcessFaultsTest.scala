@@ -195,7 +195,7 @@ class ProcessFaultsTest {
     val random = new Random(11)
     val none = new Holds(dir)
     val driver = ProcessHandle.current.pid
-    for (_ <- 0 until Integer.getInteger("freshet.drizzle.processes", 24).intValue) {
+    for (_ <- 0 until Integer.getInteger("freshet.drizzle.processes", 12).intValue) {
       val (one, other) = TestCluster.executors(sc)
       val victim = if (random.nextBoolean()) one else other
       val programs = Seq(1, 1, 1, 1, 1, 2000, 2000).map(length => submit(none, length) -> length)
