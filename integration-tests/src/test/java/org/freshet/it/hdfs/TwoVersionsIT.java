@@ -186,7 +186,7 @@ class TwoVersionsIT {
     long bytes = put.bytes();
     assertThat(put.kept()).isPresent();
     long changed = bytes - put.kept().get().bytes();
-    assertThat(changed).as("bytes in changed chunks").isBetween(1L, bytes / 20);
+    assertThat(changed).as("bytes in changed chunks").isBetween(1L, bytes / 10);
 
     for (SideBySide job : List.of(wordCount, median)) {
       reads.reset();
