@@ -18,6 +18,7 @@ import scala.concurrent.Await
 import scala.concurrent.duration.DurationInt
 
 import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.rdd.UnionRDD
 import org.apache.spark.streaming.Time
 import org.apache.spark.streaming.dstream.DStream
 import org.apache.spark.util.LongAccumulator
@@ -186,9 +187,14 @@ private[drizzle] object StreamOutputs {
     }
   }
 
-  /** Each batch reads what the batch before has left in a file. */
+  /** Each batch reads what the batch before has left in a file. `union` would ask for its partitions while the batch
+    * is made, beside those that still write.
+    */
   def rewrites(of: DStream[Pair], op: Int, file: String, total: Variable): Unit = of
-    .transform(rdd => rdd.map(_.toString).union(rdd.sparkContext.textFile(file, 2)))
+    .transform { rdd =>
+      val sc = rdd.sparkContext
+      new UnionRDD(sc, Seq(rdd.map(_.toString), sc.textFile(file, 2)))
+    }
     .foreachRDD { (rdd, time) =>
       total.value += rdd.count()
       see(time, op, rdd.collect().sorted.mkString(" "))
