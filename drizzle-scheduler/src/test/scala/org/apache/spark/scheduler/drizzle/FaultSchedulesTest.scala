@@ -72,7 +72,7 @@ class FaultSchedulesTest {
       if (one.isEmpty) {
         atLeast(seeds.size * 2 / 3, "executors that have ended", died.size)
         atLeast(seeds.size * AtOnce / 3, "jobs under way on those", struck.size)
-        counts.foreach { case (moment, count) => atLeast(seeds.size / 8, moment.toString, count) }
+        counts.foreach { case (moment, count) => atLeast(seeds.size / 4, moment.toString, count) }
       }
       nothingIsLeft(sc)
     } finally sc.stop()

