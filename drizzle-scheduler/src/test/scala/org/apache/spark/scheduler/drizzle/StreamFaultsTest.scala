@@ -34,7 +34,7 @@ class StreamFaultsTest {
   @Timeout(900)
   def batchesAreExactAndInOrderWhateverBecomesOfExecutors(@TempDir dir: Path): Unit = {
     val seed = Integer.getInteger("freshet.drizzle.seed", 3).intValue
-    val waves = Integer.getInteger("freshet.drizzle.batches", 120).intValue / PerWave
+    val waves = Integer.getInteger("freshet.drizzle.batches", 90).intValue / PerWave
     val random = new Random(seed)
     val sc = TestCluster.startMany(
       3,
