@@ -301,6 +301,8 @@ class HdfsFileIndexStoreTest {
   void aFileThatItsWriterIndexedIsNotRead(@TempDir java.nio.file.Path store) throws IOException {
     ChunkerConfig config = ChunkerConfig.withAverage(256);
     Chunker lines = new Chunker(config.with(RecordAlignment.lines()));
+    // However long this takes, it has been written a moment ago.
+    fs.setTimes(file, System.currentTimeMillis() + 60_000, -1);
     FileStatus status = fs.getFileStatus(file);
     FileVersion version = FileVersion.observe(fs, file);
     List<Chunk> chunks;
