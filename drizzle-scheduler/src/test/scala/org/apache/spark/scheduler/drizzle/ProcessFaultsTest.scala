@@ -13,6 +13,7 @@ package org.apache.spark.scheduler.drizzle
 
 import java.nio.file.{Files, Path, StandardCopyOption}
 import java.nio.file.attribute.FileTime
+import java.util.regex.Pattern
 
 import scala.concurrent.Await
 import scala.concurrent.duration.{Duration, MINUTES}
@@ -97,19 +98,26 @@ class ProcessFaultsTest {
     val program = submit(holds, length)
     Seq(victim, other).foreach(holds.awaitAt("map", _))
     TestCluster.end(victim)
-    TestCluster.awaitAgents(sc, 2)
     // Two of the second stage's, and one of the third's.
     TestCluster.await(source.sentAgain.getCount >= again + 3)
+    // The one that takes its place has got some of the first stage's, and nothing is on its way any more.
+    holds.awaitAtAnother("map", Set(victim, other))
 
     val driver = ProcessHandle.current.pid
     TestCluster.signals(
-      s"kill -STOP $driver; rm $dir/map; sleep 5; touch $dir/resumed; kill -CONT $driver"
+      s"""cd $dir
+         |kill -STOP $driver
+         |rm map
+         |n=0
+         |while [ $$(ls | grep -c result-) -lt 2 ] && [ $$n -lt 300 ]; do sleep 0.1; n=$$((n + 1)); done
+         |touch resumed
+         |kill -CONT $driver""".stripMargin
     )
 
     check(program, length)
     val resumed = Files.getLastModifiedTime(dir.resolve("resumed"))
     for (task <- Seq("reduce", "result"); begun <- holds.begunAt(task))
-      assertThat(begun.toMillis).isLessThan(resumed.toMillis)
+      assertThat(begun.compareTo(resumed)).isLessThanOrEqualTo(0)
     assertThat(source.takenBack.getCount).isEqualTo(takenBack)
   }
 
@@ -302,20 +310,31 @@ private final class Holds(directory: Path) extends Serializable {
 
   def awaitAt(place: String, pid: Long): Unit = TestCluster.await(isAt(place, pid))
 
+  /** Waits until a task has come there in another executor than these. */
+  def awaitAtAnother(place: String, known: Set[Long]): Unit = {
+    val reached = s"${Pattern.quote(place)}\\.(\\d+)\\.reached".r
+    TestCluster.await(names.exists {
+      case reached(pid) => !known(pid.toLong)
+      case _            => false
+    })
+  }
+
   def isAt(place: String, pid: Long): Boolean = Files.exists(file(s"$place.$pid.reached"))
 
   /** When tasks came there, whether or not they had to wait. */
   def begunAt(place: String): Seq[FileTime] = {
-    val begun = Using.resource(Files.list(Path.of(name))) { files =>
-      files.iterator.asScala.filter(_.getFileName.toString.startsWith(s"$place-")).toVector
-    }
+    val begun = names.filter(_.startsWith(s"$place-"))
     require(begun.nonEmpty, s"No task came to $place")
-    begun.map(Files.getLastModifiedTime(_))
+    begun.map(name => Files.getLastModifiedTime(file(name)))
   }
 
   /** How many tasks had all inputs and waited for a slot when one came there. */
   def readyAt(place: String, pid: Long): Long =
     Files.readString(file(s"$place.$pid.reached")).toLong
+
+  private def names: Vector[String] = Using.resource(Files.list(Path.of(name))) { files =>
+    files.iterator.asScala.map(_.getFileName.toString).toVector
+  }
 
   private def file(name: String): Path = Path.of(this.name, name)
 }
