@@ -100,7 +100,7 @@ class FaultSchedulesTest {
 private object FaultSchedulesTest {
 
   /** Jobs that are submitted together. */
-  private val AtOnce = 50
+  private val AtOnce = 75
 
   private val Limit = Duration(2, MINUTES)
 
