@@ -9,7 +9,7 @@
  * or implied. See the License for the specific language governing permissions and limitations under
  * the License.
  */
-package org.freshet.it.cluster;
+package org.freshet.drizzle.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("daemons")
 class SparkClusterIT {
-  private static final Path ROOT = Path.of(System.getProperty("freshet.it.root")).normalize();
+  private static final Path ROOT = Path.of(System.getProperty("freshet.root")).normalize();
   private static final long LIMIT_SECONDS = 120;
 
   @TempDir private Path dir;
