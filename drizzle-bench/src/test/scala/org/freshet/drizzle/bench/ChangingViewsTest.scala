@@ -14,9 +14,6 @@ package org.freshet.drizzle.bench
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.{Tag, Test, Timeout}
 
-import org.apache.spark.{SparkConf, SparkContext}
-import org.apache.spark.scheduler.drizzle.DrizzlePlugin
-
 /** The application on a standalone master with two workers, whose executors are processes. */
 @Timeout(600)
 class ChangingViewsTest {
@@ -36,21 +33,8 @@ class ChangingViewsTest {
   private val Rate = 3000
 
   private def run(change: String, batches: Int): Seq[String] = {
-    val sc = new SparkContext(
-      new SparkConf(false)
-        .setMaster("local-cluster[2,1,1024]")
-        .setAppName(s"Ad views, $change")
-        .set("spark.ui.enabled", "false")
-        .set("spark.driver.host", "127.0.0.1")
-        .set("spark.driver.bindAddress", "127.0.0.1")
-        .set("spark.executor.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
-        .set(
-          "spark.executor.extraClassPath",
-          sys.props.getOrElse("surefire.test.class.path", sys.props("java.class.path"))
-        )
-        .set("spark.freshet.bench.warmUp", "0s")
-        .set("spark.plugins", classOf[DrizzlePlugin].getName)
-    )
+    val sc =
+      BenchCluster.start(s"Ad views, $change", "spark.freshet.bench.warmUp" -> "0s")
     try {
       Applications.awaitExecutors(sc)
       ChangingViews.run(sc, change, Rate, IntervalMs, batches)

@@ -17,27 +17,11 @@ import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.{Test, Timeout}
 import org.junit.jupiter.api.io.TempDir
 
-import org.apache.spark.{SparkConf, SparkContext}
-import org.apache.spark.scheduler.drizzle.DrizzlePlugin
-
 /** The application on a standalone master with two workers, whose executors are processes. */
 @Timeout(600)
 class StreamedQueriesTest {
   @Test def everyBatchOfEachQueryIsMeasured(@TempDir directory: Path): Unit = {
-    val sc = new SparkContext(
-      new SparkConf(false)
-        .setMaster("local-cluster[2,1,1024]")
-        .setAppName("Streamed queries")
-        .set("spark.ui.enabled", "false")
-        .set("spark.driver.host", "127.0.0.1")
-        .set("spark.driver.bindAddress", "127.0.0.1")
-        .set("spark.executor.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
-        .set(
-          "spark.executor.extraClassPath",
-          sys.props.getOrElse("surefire.test.class.path", sys.props("java.class.path"))
-        )
-        .set("spark.plugins", classOf[DrizzlePlugin].getName)
-    )
+    val sc = BenchCluster.start("Streamed queries")
     try {
       Applications.awaitExecutors(sc)
       val spark = StreamedQueries.session()

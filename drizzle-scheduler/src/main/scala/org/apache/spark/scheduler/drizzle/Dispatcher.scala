@@ -77,13 +77,16 @@ private[drizzle] final class AgentHandle(
 
   /** How many tasks it can run at once, besides those that never end. Guarded by the dispatcher. */
   def slots(cpusOfTask: Int): Int =
-    math.max(if (held > 0) 0 else 1, (cores - held) / cpusOfTask)
+    math.max(if (held > 0) 0 else 1, free / cpusOfTask)
 
   /** Guarded by the dispatcher. */
-  def hasSlots: Boolean = held == 0 || cores > held
+  def hasSlots: Boolean = held == 0 || free > 0
+
+  /** Cores that tasks can have which end. */
+  private def free: Int = cores - held
 
   /** How many cores of others do as much as it does. Guarded by the dispatcher. */
-  def power: Double = (if (hasSlots) cores - held else cores) / slowness.factor
+  def power: Double = (if (hasSlots) free else cores) / slowness.factor
 }
 
 /** Sends task sets to the executors' agents, and tells the DAGScheduler what becomes of their tasks,
@@ -993,7 +996,7 @@ private[drizzle] final class Dispatcher(
         agent.outbox.send(Forget(Vector.empty))
         clock.schedule(
           (
-              () => synchronized(if (arriving.get(executorId).exists(_ eq agent)) unreached(agent))
+              () => synchronized(if (isArriving(agent)) unreached(agent))
           ): Runnable,
           Dispatcher.UnreachedMs,
           TimeUnit.MILLISECONDS
@@ -1002,8 +1005,11 @@ private[drizzle] final class Dispatcher(
     }
   }
 
+  private def isArriving(agent: AgentHandle): Boolean =
+    arriving.get(agent.executorId).exists(_ eq agent)
+
   private def reached(agent: AgentHandle, isRehearsalWorthwhile: => Boolean): Unit = synchronized {
-    if (arriving.get(agent.executorId).exists(_ eq agent)) {
+    if (isArriving(agent)) {
       arriving.remove(agent.executorId)
       if (isRehearsalWorthwhile && alive.nonEmpty) rehearsals.begin(agent) else admit(agent)
     }

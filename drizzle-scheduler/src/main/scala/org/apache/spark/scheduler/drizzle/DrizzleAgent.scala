@@ -774,11 +774,10 @@ private[drizzle] final class Outputs(numMaps: Int) {
   /** What lay on an executor is no longer there. */
   def lose(executorId: String): Unit = {
     others.filterInPlace((_, status) => !Outputs.isAt(status, _ == executorId))
-    if (known.exists(status => status != null && Outputs.isAt(status, _ == executorId))) {
-      known = known.zipWithIndex.map {
-        case (status, index) if status != null && Outputs.isAt(status, _ == executorId) =>
-          others.remove(index).orNull
-        case (status, _) => status
+    def isLost(status: MapStatus) = status != null && Outputs.isAt(status, _ == executorId)
+    if (known.exists(isLost)) {
+      known = known.zipWithIndex.map { case (status, index) =>
+        if (isLost(status)) others.remove(index).orNull else status
       }
       missing = known.count(_ == null)
     }

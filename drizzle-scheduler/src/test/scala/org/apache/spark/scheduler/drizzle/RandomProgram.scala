@@ -257,16 +257,7 @@ private[drizzle] final class RandomProgram(
   } else {
     val salt = random.nextInt(3)
     note(s"with failures in partitions $salt + 3 n")
-    rdd.mapPartitionsWithIndex(
-      (index, pairs) => {
-        val fails = index % 3 == salt && TaskContext.get().attemptNumber() == 0
-        pairs.zipWithIndex.map { case (pair, i) =>
-          require(!fails || i < 3, "This task is meant to fail")
-          pair
-        }
-      },
-      preservesPartitioning = true
-    )
+    RandomProgram.failingAtFirst(rdd, salt)
   }
 
   private def note(what: String): Unit = steps += what
@@ -282,6 +273,20 @@ private[drizzle] final class RandomProgram(
 }
 
 private[drizzle] object RandomProgram {
+
+  /** The tasks of partitions `salt + 3 n` fail at their first attempt, half way. */
+  def failingAtFirst(rdd: RDD[Pair], salt: Int): RDD[Pair] =
+    rdd.mapPartitionsWithIndex(
+      (index, pairs) => {
+        val fails = index % 3 == salt && TaskContext.get().attemptNumber() == 0
+        pairs.zipWithIndex.map { case (pair, i) =>
+          require(!fails || i < 3, "This task is meant to fail")
+          pair
+        }
+      },
+      preservesPartitioning = true
+    )
+
   type Pair = (Int, Long)
 
   private val Keys = 17

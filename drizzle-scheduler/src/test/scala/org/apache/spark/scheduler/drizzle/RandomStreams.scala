@@ -27,7 +27,7 @@ import scala.util.control.NonFatal
 import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.hadoop.io.{LongWritable, Text}
 import org.apache.hadoop.mapreduce.lib.input.TextInputFormat
-import org.apache.spark.{HashPartitioner, SparkContext, TaskContext}
+import org.apache.spark.{HashPartitioner, SparkContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.storage.StorageLevel
 import org.apache.spark.streaming.{
@@ -588,18 +588,7 @@ private[drizzle] final class RandomStreams(sc: SparkContext, seed: Long, directo
     val salt = random.nextInt(3)
     made(
       s"${data.name}, with failures in partitions $salt + 3 n",
-      data.stream.transform(rdd =>
-        rdd.mapPartitionsWithIndex(
-          (index, pairs) => {
-            val fails = index % 3 == salt && TaskContext.get().attemptNumber() == 0
-            pairs.zipWithIndex.map { case (pair, i) =>
-              require(!fails || i < 3, "This task is meant to fail")
-              pair
-            }
-          },
-          preservesPartitioning = true
-        )
-      ),
+      data.stream.transform(RandomProgram.failingAtFirst(_, salt)),
       data
     )
   }
