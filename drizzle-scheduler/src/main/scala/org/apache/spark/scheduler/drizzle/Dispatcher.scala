@@ -17,6 +17,7 @@ import java.util.concurrent.{ConcurrentHashMap, RejectedExecutionException, Time
 import java.util.concurrent.atomic.LongAdder
 
 import scala.collection.mutable
+import scala.jdk.CollectionConverters._
 import scala.util.Try
 import scala.util.control.NonFatal
 
@@ -75,6 +76,9 @@ private[drizzle] final class AgentHandle(
     math.max(1, known)
   }
 
+  /** Whether the driver has heard of them when it asked last. */
+  def areCoresKnown: Boolean = known > 0
+
   /** How many tasks it can run at once, besides those that never end. Guarded by the dispatcher. */
   def slots(cpusOfTask: Int): Int =
     math.max(if (held > 0) 0 else 1, free / cpusOfTask)
@@ -111,6 +115,8 @@ private[drizzle] final class Dispatcher(
   private val isDynamic = Utils.isDynamicAllocationEnabled(sc.conf)
   private val exclusion = new Exclusion(sc, stock)
   private val skeletons = new Skeletons
+  private val mostBatches = sc.conf.get(DrizzleKeys.MostBatches)
+  @volatile private var groupSize: () => Int = () => 1
   private val closures = new ThreadLocal[serializer.SerializerInstance] {
     override def initialValue(): serializer.SerializerInstance =
       env.closureSerializer.newInstance()
@@ -132,6 +138,7 @@ private[drizzle] final class Dispatcher(
   /** Those who have said that they are there, and have not yet answered. */
   private val arriving = mutable.HashMap.empty[String, AgentHandle]
   private val runs = new RunTable
+  private val placements = new GroupPlacements(cpus)
 
   private val attempts = mutable.HashMap.empty[Long, Attempt]
   private val rehearsals = new Rehearsals(
@@ -168,6 +175,9 @@ private[drizzle] final class Dispatcher(
   source.slow(() => synchronized(agents.valuesIterator.count(_.slowness.factor > 1)))
 
   def bind(scheduler: DrizzleDAGScheduler): Unit = synchronized { dag = scheduler }
+
+  /** @param size how many batches of a DStream make a group, now */
+  def grouped(size: () => Int): Unit = groupSize = size
 
   clock.scheduleWithFixedDelay(
     () => Utils.tryLogNonFatalError(remind()),
@@ -236,7 +246,9 @@ private[drizzle] final class Dispatcher(
     // What has been sent ahead would begin at once with stock, so it waits for executors here.
     val missing = missingParents(stage)
     val noAgents =
-      if (missing.isEmpty && synchronized(alive.isEmpty)) Some(Unsuited.NoAgents) else None
+      if (missing.isEmpty && !synchronized(agents.valuesIterator.exists(isAlive)))
+        Some(Unsuited.NoAgents)
+      else None
     Suitability.of(stage, taskSet.properties).orElse(noAgents) match {
       case Some(unsuited) =>
         source.leftToStock(unsuited).inc()
@@ -368,6 +380,7 @@ private[drizzle] final class Dispatcher(
     rehearsals.lost(executorId)
     held.remove(executorId)
     val lostAgent = agents.remove(executorId)
+    placements.changed()
     val areOutputsLost = !sc.shuffleDriverComponents.supportsReliableStorage() &&
       !env.blockManager.externalShuffleServiceEnabled
     // Their tasks may be reading from it, or about to.
@@ -631,6 +644,7 @@ private[drizzle] final class Dispatcher(
         executorId,
         (_, before) => math.max(0, before + (if (begins) cpus else -cpus))
       )
+      placements.changed()
     }
 
   private def current(stageId: Int): Option[StageRun] =
@@ -641,10 +655,18 @@ private[drizzle] final class Dispatcher(
     agents.valuesIterator.filter { agent =>
       agent.held = held.getOrDefault(agent.executorId, 0)
       agent.ofStock = math.max(0, ofStock.getOrElse(agent.executorId, 0) - agent.held / cpus)
-      stock.isExecutorAlive(agent.executorId) &&
+      isAlive(agent)
+    }.toSeq
+  }
+
+  private def isAlive(agent: AgentHandle): Boolean =
+    stock.isExecutorAlive(agent.executorId) &&
       stock.getExecutorDecommissionState(agent.executorId).isEmpty &&
       !exclusion.isExcluded(agent)
-    }.toSeq
+
+  /** Whether stock runs nothing but receivers. */
+  private def isStockIdle: Boolean = stock.synchronized {
+    stock.rootPool.runningTasks <= held.values.asScala.sum / cpus
   }
 
   private def toWorks(taskSet: TaskSet): Array[TaskWork] = {
@@ -762,17 +784,29 @@ private[drizzle] final class Dispatcher(
     val wanting = together.filter { run =>
       run.pending.nonEmpty && !run.isZombie && (run.parents.nonEmpty || areInputsKnown(run))
     }
-    val places = if (wanting.isEmpty) Seq.empty else targets
-    if (places.nonEmpty) {
-      val placement = new Placement(places)
+    if (wanting.nonEmpty) {
+      sendWanting(wanting)
+    }
+  }
+
+  private def sendWanting(wanting: Seq[StageRun]): Unit = {
+    val madeAt = placements.now
+    val shapes = shapesOf(wanting)
+    val again = shapes.flatMap(placedAgain(wanting, _))
+    for (placed <- again.orElse(placedAnew)) {
       val writers = wanting.map(run => run -> writersFor(run)).toMap
       // All places first: who writes must know who waits.
       val launched = wanting.map { run =>
         val sent =
-          for ((index, agent) <- placed(run, placement))
+          for ((index, agent) <- placed(run))
             yield attempt(run, index, agent, isSpeculative = false)
         run.pending --= sent.map(_.index)
         run -> sent
+      }
+      (if (again.isEmpty) source.placed else source.placedAgain).inc(launched.size.toLong)
+      if (again.isEmpty && wanting.forall(_.pending.isEmpty)) {
+        for (shape <- shapes)
+          placements.keep(shape, launched.map(_._2.map(_.agent)), agents.values, madeAt)
       }
       for ((run, sent) <- launched if run.parents.nonEmpty)
         source.sentAgain.inc(sent.count(_.work.attemptNumber > 0).toLong)
@@ -801,6 +835,52 @@ private[drizzle] final class Dispatcher(
       }
     }
 
+  /** What stages have in common with those of the next batch, if these are sent whole, and where they go does not depend
+    * on what stock has sent somewhere.
+    */
+  private def shapesOf(wanting: Seq[StageRun]): Option[Seq[StageShape]] = {
+    def isWhole(run: StageRun) = run.group.isEmpty && run.pending.size == run.works.length
+    if (groupOf(wanting) > 1 && wanting.forall(isWhole) && isStockIdle) {
+      Some(wanting.map(run => StageShape(run.name, run.works.indices.map(run.preferred).toVector)))
+    } else {
+      None
+    }
+  }
+
+  /** For how many batches one decision holds where their tasks go. Jobs in a loop are as many. */
+  private def groupOf(wanting: Seq[StageRun]): Int =
+    if (wanting.exists(run => StreamGroups.isBatch(run.template.properties))) groupSize()
+    else mostBatches
+
+  private def placedAgain(
+      wanting: Seq[StageRun],
+      shapes: Seq[StageShape]
+  ): Option[StageRun => Vector[(Int, AgentHandle)]] = placements
+    .again(
+      shapes,
+      groupOf(wanting),
+      isAlive,
+      (stage, index, agent) => wanting(stage).isAllowed(index, agent)
+    )
+    .map { places =>
+      val byRun = wanting.zip(places).toMap
+      run => {
+        // Nothing of stock's runs anywhere, which may have been otherwise when it was looked last.
+        byRun(run).foreach(_.ofStock = 0)
+        byRun(run).zipWithIndex.map(_.swap)
+      }
+    }
+
+  private def placedAnew: Option[StageRun => Vector[(Int, AgentHandle)]] = {
+    val places = targets
+    if (places.isEmpty) {
+      None
+    } else {
+      val placement = new Placement(places)
+      Some(placed(_, placement))
+    }
+  }
+
   private def placed(run: StageRun, placement: Placement): Vector[(Int, AgentHandle)] = {
     val indexes = run.pending.toVector
     if (run.group.isEmpty) {
@@ -826,7 +906,7 @@ private[drizzle] final class Dispatcher(
   ): Attempt = {
     val attempt = new Attempt(run, run.next(index, stock.newTaskId()), agent, isSpeculative)
     attempts(attempt.work.taskId) = attempt
-    agent.load += 1
+    placements.sent(agent)
     run.sent(attempt)
     runs.sent(run, agent)
     if (run.parents.isEmpty) {
@@ -1030,6 +1110,7 @@ private[drizzle] final class Dispatcher(
   /** An executor gets tasks from now on. */
   private def admit(agent: AgentHandle): Unit = {
     agents(agent.executorId) = agent
+    placements.changed()
     logInfo(s"Executor ${agent.executorId} at ${agent.address} takes tasks ahead")
     launchPending()
   }
@@ -1287,7 +1368,7 @@ private[drizzle] final class Dispatcher(
 
   private def forget(attempt: Attempt): Unit = {
     attempts.remove(attempt.work.taskId).foreach { sent =>
-      sent.agent.load -= 1
+      placements.left(sent.agent)
       if (sent.wantsSlot) {
         sent.agent.wanting -= 1
       }

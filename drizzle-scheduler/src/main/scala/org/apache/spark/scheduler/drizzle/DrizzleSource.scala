@@ -36,6 +36,12 @@ private[drizzle] final class DrizzleSource extends Source {
   /** Those of them that were taken back, because inputs were lost. */
   val takenBack: Counter = metricRegistry.counter("stages.takenBack")
 
+  /** Task sets for whose tasks it was decided where they go, each time. */
+  val placed: Counter = metricRegistry.counter("placement.decided")
+
+  /** Task sets whose tasks went where those of an alike one had gone. */
+  val placedAgain: Counter = metricRegistry.counter("placement.reused")
+
   /** Tasks that waited for inputs on an executor that was lost, and wait on another one since. */
   val sentAgain: Counter = metricRegistry.counter("tasks.sentAgain")
 

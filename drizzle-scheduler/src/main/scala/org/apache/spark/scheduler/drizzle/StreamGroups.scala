@@ -52,6 +52,7 @@ private[drizzle] final class StreamGroups(
   private var busyMs = 0L
 
   source.groups(() => size.now, () => size.lost)
+  dispatcher.grouped(() => size.now)
 
   /** To be called before a job is submitted.
     *
@@ -61,7 +62,7 @@ private[drizzle] final class StreamGroups(
       rdd: RDD[_],
       function: AnyRef,
       properties: Properties
-  ): Option[Turn] = if (properties == null || properties.getProperty(BatchTime) == null) {
+  ): Option[Turn] = if (!StreamGroups.isBatch(properties)) {
     None
   } else {
     install()
@@ -198,8 +199,17 @@ private[drizzle] final class StreamGroups(
     isFull = false
   }
 
-  private val BatchTime = "spark.streaming.internal.batchTime"
-
   /** A measurement takes at least so long. */
   private val MeasureMs = 100.0
+}
+
+private[drizzle] object StreamGroups {
+  private val BatchTime = "spark.streaming.internal.batchTime"
+
+  /** Whether a job is of a batch of DStreams.
+    *
+    * @param properties of its own; may be null
+    */
+  def isBatch(properties: Properties): Boolean =
+    properties != null && properties.getProperty(BatchTime) != null
 }

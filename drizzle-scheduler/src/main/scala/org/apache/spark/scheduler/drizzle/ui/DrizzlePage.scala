@@ -189,6 +189,8 @@ private[ui] object DrizzlePage {
     "stages.dispatched" -> "Stages whose tasks were sent by Freshet",
     "stages.sentAhead" -> "Those of them that were sent before their inputs were there",
     "stages.takenBack" -> "Those of them that were taken back, because inputs were lost",
+    "placement.decided" -> "Stages for whose tasks it was decided where they go, each time",
+    "placement.reused" -> "Stages whose tasks went where those of the batch before had gone",
     "tasks.sentAgain" -> "Tasks that waited on an executor that was lost, and then on another one",
     "tasks.recalled" -> "Tasks asked back before they began, for an idle executor",
     "tasks.speculated" -> "Second attempts sent because the first was slow",
