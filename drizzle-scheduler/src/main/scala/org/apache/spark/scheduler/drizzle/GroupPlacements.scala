@@ -108,7 +108,8 @@ private[drizzle] final class GroupPlacements(cpus: Int) {
   }
 
   /** Not if a task would have to wait though there are slots, or for more tasks than the fewest for which tasks have to
-    * wait if all executors get their share.
+    * wait if all executors get their share. Nor if an executor has more to do than it had, in which time others may have
+    * got less: one that hangs has kept what it had.
     */
   private def isStillGood(decision: Decision): Boolean = {
     val tasks = decision.tasks
@@ -118,7 +119,8 @@ private[drizzle] final class GroupPlacements(cpus: Int) {
     val fewest = rounds(load + tasks.valuesIterator.sum, slots)
     tasks.forall { case (agent, added) =>
       val needed = rounds(agent.load + added, agent.slots(cpus))
-      agent.slowness.factor == 1 && (needed == 1 || (freeThen <= 0 && needed <= fewest))
+      agent.slowness.factor == 1 && agent.load <= decision.loads(agent) &&
+      (needed == 1 || (freeThen <= 0 && needed <= fewest))
     }
   }
 
@@ -145,7 +147,8 @@ private[drizzle] final class GroupPlacements(cpus: Int) {
     ) {
       slots = all.iterator.map(_.slots(cpus)).sum
       free = all.iterator.map(agent => math.max(0, agent.slots(cpus) - agent.load)).sum
-      decisions.put(stages, new Decision(places, tasks, madeAt))
+      val loads = tasks.map { case (agent, added) => agent -> (agent.load - added) }
+      decisions.put(stages, new Decision(places, tasks, loads, madeAt))
     }
   }
 }
@@ -155,10 +158,13 @@ private object GroupPlacements {
   /** So many jobs or batches may take turns. */
   private val Most = 64
 
-  /** @param tasks how many each executor gets */
+  /** @param tasks how many each executor gets
+    * @param loads how many it had before
+    */
   private final class Decision(
       val places: Seq[Vector[AgentHandle]],
       val tasks: Map[AgentHandle, Int],
+      val loads: Map[AgentHandle, Int],
       val madeAt: Long
   ) {
 

@@ -36,8 +36,12 @@ final class GroupPlacementsTest {
   private def shape(name: String, tasks: Int): StageShape =
     StageShape(name, Vector.fill(tasks)(Seq.empty))
 
-  private def keep(all: Seq[AgentHandle] = agents): Unit =
+  /** Decides for tasks that have ended since. */
+  private def keep(all: Seq[AgentHandle] = agents): Unit = {
+    places.flatten.foreach(send(_, 1))
     placements.keep(stages, places, all, placements.now)
+    places.flatten.foreach(end(_, 1))
+  }
 
   private def isReused(
       stages: Seq[StageShape] = stages,
@@ -101,34 +105,36 @@ final class GroupPlacementsTest {
     assertThat(isReused()).isFalse
   }
 
-  @Test def unlessATaskWouldWaitThoughThereIsAFreeSlot(): Unit = {
+  @Test def unlessAnExecutorHasMoreToDoThanItHad(): Unit = {
     keep()
     send(agents(0), 1)
-    // All others are taken then.
-    assertThat(isReused()).isTrue
-    end(agents(0), 1)
-    val fourth = agent("4", Some(1))
-    keep(agents :+ fourth)
-    assertThat(isReused()).isTrue
-    send(agents(0), 1)
     assertThat(isReused()).isFalse
+    end(agents(0), 1)
+    assertThat(isReused()).isTrue
+  }
+
+  @Test def unlessATaskWouldWaitThoughThereIsAFreeSlot(): Unit = {
+    val fourth = agent("4", Some(1))
+    send(agents(0), 1)
+    keep(agents :+ fourth)
+    assertThat(isReused()).isFalse
+    // All others are taken then.
     send(fourth, 1)
     assertThat(isReused()).isTrue
     end(fourth, 1)
     assertThat(isReused()).isFalse
+    end(agents(0), 1)
+    assertThat(isReused()).isTrue
   }
 
   @Test def unlessATaskWouldWaitForMoreOthersThanItHasTo(): Unit = {
-    agents.foreach(send(_, 2))
+    agents.foreach(send(_, 5))
     keep()
+    // They wait for as many others as they would anywhere.
     assertThat(isReused()).isTrue
-    // They wait for two others at most, as they would anywhere.
-    send(agents(0), 2)
-    send(agents(1), 1)
-    assertThat(isReused()).isTrue
-    send(agents(0), 3)
+    agents.drop(1).foreach(end(_, 5))
     assertThat(isReused()).isFalse
-    agents.drop(1).foreach(send(_, 5))
+    end(agents(0), 5)
     assertThat(isReused()).isTrue
   }
 
