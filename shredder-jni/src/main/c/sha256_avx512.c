@@ -34,7 +34,7 @@ enum {
 };
 
 /** Blocks that each lane asks for ahead. */
-enum { AHEAD = 8 };
+enum { AHEAD = 6 };
 
 /** Lanes, LANES of them in each group. */
 typedef struct lanes {
