@@ -791,8 +791,9 @@ private[drizzle] final class Dispatcher(
 
   private def sendWanting(wanting: Seq[StageRun]): Unit = {
     val madeAt = placements.now
-    val shapes = shapesOf(wanting)
-    val again = shapes.flatMap(placedAgain(wanting, _))
+    val most = groupOf(wanting)
+    val shapes = if (most > 1) shapesOf(wanting) else None
+    val again = shapes.flatMap(placedAgain(wanting, _, most))
     for (placed <- again.orElse(placedAnew)) {
       val writers = wanting.map(run => run -> writersFor(run)).toMap
       // All places first: who writes must know who waits.
@@ -840,7 +841,7 @@ private[drizzle] final class Dispatcher(
     */
   private def shapesOf(wanting: Seq[StageRun]): Option[Seq[StageShape]] = {
     def isWhole(run: StageRun) = run.group.isEmpty && run.pending.size == run.works.length
-    if (groupOf(wanting) > 1 && wanting.forall(isWhole) && isStockIdle) {
+    if (wanting.forall(isWhole) && isStockIdle) {
       Some(wanting.map(run => StageShape(run.name, run.works.indices.map(run.preferred).toVector)))
     } else {
       None
@@ -854,21 +855,20 @@ private[drizzle] final class Dispatcher(
 
   private def placedAgain(
       wanting: Seq[StageRun],
-      shapes: Seq[StageShape]
+      shapes: Seq[StageShape],
+      most: Int
   ): Option[StageRun => Vector[(Int, AgentHandle)]] = placements
     .again(
       shapes,
-      groupOf(wanting),
+      most,
       isAlive,
       (stage, index, agent) => wanting(stage).isAllowed(index, agent)
     )
     .map { places =>
+      // Nothing of stock's runs anywhere, which may have been otherwise when it was looked last.
+      places.flatten.foreach(_.ofStock = 0)
       val byRun = wanting.zip(places).toMap
-      run => {
-        // Nothing of stock's runs anywhere, which may have been otherwise when it was looked last.
-        byRun(run).foreach(_.ofStock = 0)
-        byRun(run).zipWithIndex.map(_.swap)
-      }
+      run => byRun(run).zipWithIndex.map(_.swap)
     }
 
   private def placedAnew: Option[StageRun => Vector[(Int, AgentHandle)]] = {

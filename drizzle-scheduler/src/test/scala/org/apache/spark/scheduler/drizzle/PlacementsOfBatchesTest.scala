@@ -11,12 +11,10 @@
  */
 package org.apache.spark.scheduler.drizzle
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Path
 import java.util.concurrent.ConcurrentLinkedQueue
 
 import scala.annotation.nowarn
-import scala.concurrent.Await
-import scala.concurrent.duration.DurationInt
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.{SparkContext, SparkEnv}
@@ -84,22 +82,11 @@ class PlacementsOfBatchesTest {
       TestCluster.awaitEvenShares(sc)
       // On a slow machine, a task may wait so long that it is moved.
       assertThat(Iterator.fill(20)(run()).contains((0L, 2L))).isTrue
-      val gate = Files.createFile(dir.resolve("gate")).toString
-      val begun = Files.createFile(dir.resolve("begun")).toString
-      val ofStock = TestCluster.switchedOff(sc) {
-        sc.parallelize(Seq(1), 1)
-          .map { _ =>
-            Files.delete(Path.of(begun))
-            Gate.await(gate)
-          }
-          .countAsync()
+      TestCluster.besideSpark(sc, dir) {
+        val (anew, again) = run()
+        assertThat(anew).isGreaterThanOrEqualTo(2)
+        assertThat(again).isZero
       }
-      Gate.await(begun)
-      val (anew, again) = run()
-      assertThat(anew).isGreaterThanOrEqualTo(2)
-      assertThat(again).isZero
-      Files.delete(Path.of(gate))
-      Await.result(ofStock, 1.minute)
     } finally sc.stop()
   }
 }

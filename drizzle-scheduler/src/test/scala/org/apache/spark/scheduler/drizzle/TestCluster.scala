@@ -17,6 +17,8 @@ import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicInteger
 
+import scala.concurrent.Await
+import scala.concurrent.duration.{Duration, MINUTES}
 import scala.jdk.CollectionConverters._
 
 import com.codahale.metrics.Gauge
@@ -166,6 +168,29 @@ private[drizzle] object TestCluster {
     sc.setLocalProperty(DrizzleKeys.Enabled.key, "false")
     try run
     finally sc.setLocalProperty(DrizzleKeys.Enabled.key, null)
+  }
+
+  /** While a task that Spark runs has a slot. It ends when that has ended.
+    *
+    * @param dir an empty directory
+    */
+  def besideSpark(sc: SparkContext, dir: Path)(run: => Unit): Unit = {
+    val gate = Files.createFile(dir.resolve("gate")).toString
+    val begun = Files.createFile(dir.resolve("begun")).toString
+    val ofSpark = switchedOff(sc) {
+      sc.parallelize(Seq(1), 1)
+        .map { i =>
+          Files.delete(Path.of(begun))
+          Gate.await(gate)
+          i
+        }
+        .collectAsync()
+    }
+    Gate.await(begun)
+    run
+    assertThat(ofSpark.isCompleted).isFalse()
+    Files.delete(Path.of(gate))
+    assertThat(Await.result(ofSpark, Duration(1, MINUTES))).isEqualTo(Seq(1))
   }
 
   def events(sc: SparkContext): Events = {
