@@ -27,15 +27,35 @@ import org.apache.spark.util.ThreadUtils
 private[drizzle] final class Turn(val before: CompletableFuture[Void]) {
   val ended = new CompletableFuture[Void]
 
+  /** When its first job has been submitted, or waits for the turn, or there is none. */
+  private val submitted = new CompletableFuture[Void]
+
+  /** Those before it that had begun, and begin with a job, when it began. */
+  private[drizzle] var begunBefore: Seq[Turn] = Seq.empty
+
   /** For how long somebody has waited for it. Of the thread that waits. */
   private[drizzle] var waitedNs = 0L
 
   def hasCome: Boolean = before.isDone
 
+  /** Waits until those have submitted their first job that have begun early before it.
+    *
+    * @throws InterruptedException if interrupted meanwhile
+    */
+  def awaitSubmissions(): Unit = waiting(begunBefore.foreach(_.submitted.get()))
+
+  /** Its first job has been submitted, or others need not wait for it. */
+  def isSubmitted(): Unit = submitted.complete(null)
+
   /** @throws InterruptedException if interrupted meanwhile */
   def await(): Unit = {
+    isSubmitted()
+    waiting(before.get())
+  }
+
+  private def waiting(await: => Unit): Unit = {
     val since = System.nanoTime()
-    try before.get()
+    try await
     finally waitedNs += System.nanoTime() - since
   }
 }
@@ -44,7 +64,10 @@ private[drizzle] object Turn {
   private val ofThread = new ThreadLocal[Turn]
 
   /** That of the output operation that the calling thread runs before those before it have ended. */
-  def current: Option[Turn] = Option(ofThread.get).filterNot(_.hasCome)
+  def current: Option[Turn] = ofOperation.filterNot(_.hasCome)
+
+  /** That of the output operation that the calling thread runs. */
+  def ofOperation: Option[Turn] = Option(ofThread.get)
 
   private[drizzle] def during[T](turn: Turn)(body: => T): T = {
     ofThread.set(turn)
@@ -123,6 +146,11 @@ private[drizzle] final class BatchExecutor(
       val begins = operation.turn.hasCome || canBeEarly
       isFull |= operation.isEarly && !begins
       if (begins) {
+        operation.turn.begunBefore = unfinished.iterator
+          .takeWhile(_ ne operation)
+          .filter(earlier => earlier.isEarly && running(earlier))
+          .map(_.turn)
+          .toVector
         running += operation
         operation.hasBegunEarly = !operation.turn.hasCome
         observer.begun(operation.hasBegunEarly)
@@ -144,6 +172,7 @@ private[drizzle] final class BatchExecutor(
         operation.turn.await()
       }
     finally {
+      operation.turn.isSubmitted()
       synchronized {
         running -= operation
         unfinished -= operation

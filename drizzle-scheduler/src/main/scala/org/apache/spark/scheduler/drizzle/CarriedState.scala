@@ -53,9 +53,10 @@ private[drizzle] object CarriedState {
       val known = kinds.get(value.getClass)
       why = value match {
         case _ if seen.size > MostObjects => Some(s"more than $MostObjects objects are taken along")
-        case rdd: RDD[_] if rdd.getStorageLevel != StorageLevel.NONE => Some("an RDD is persisted")
-        case rdd: RDD[_] if rdd.checkpointData.isDefined => Some("an RDD is checkpointed")
-        case _                                           => known.whyChangeable
+        // When it is, files may go that its lineage ends with.
+        case rdd: RDD[_] if rdd.checkpointData.exists(!_.isCheckpointed) =>
+          Some("an RDD is to be checkpointed")
+        case _ => known.whyChangeable
       }
       known.fields.foreach { held =>
         held.field.get(value) match {

@@ -139,6 +139,10 @@ private[drizzle] final class Dispatcher(
   private val arriving = mutable.HashMap.empty[String, AgentHandle]
   private val runs = new RunTable
   private val placements = new GroupPlacements(cpus)
+  private val cached = new CachedPartitions
+
+  /** Stages that were found to compute what those need that are about to be submitted. */
+  private var joined = Map.empty[Int, StageRun]
 
   private val attempts = mutable.HashMap.empty[Long, Attempt]
   private val rehearsals = new Rehearsals(
@@ -236,6 +240,7 @@ private[drizzle] final class Dispatcher(
       synchronized {
         val all = gathered.get
         gathered = None
+        joined = Map.empty
         send(all)
       }
   }
@@ -297,6 +302,11 @@ private[drizzle] final class Dispatcher(
       run.treeWidth = earlier.flatMap(_.treeWidth).lastOption
       earlier.foreach(retire)
       runs.add(run)
+      // What other jobs cache, Spark finds where it finds it.
+      if (StreamGroups.isBatch(taskSet.properties)) {
+        val stage = dag.stageIdToStage(taskSet.stageId)
+        cached.add(run, stage.rdd, (rdd, index) => dag.getCacheLocs(rdd)(index).nonEmpty)
+      }
       source.dispatched.inc()
       if (run.isAhead) {
         source.sentAhead.inc()
@@ -308,12 +318,22 @@ private[drizzle] final class Dispatcher(
     }
   }
 
-  /** Whether all outputs of a stage are among those that are about to be sent for. */
+  /** Whether all outputs of a stage are among those that are about to be sent for, or were sent for so that others can
+    * be told of them who come later. On the event loop's thread.
+    */
   def isWhole(stage: ShuffleMapStage): Boolean = synchronized {
-    current(stage.id).exists { run =>
-      gathered.exists(_.contains(run)) && run.works.length == stage.numPartitions
+    val whole = current(stage.id).filter { run =>
+      run.works.length == stage.numPartitions &&
+      (gathered.exists(_.contains(run)) || isAnnounced(run))
     }
+    // It may have ended when they are submitted.
+    whole.foreach(run => joined += stage.id -> run)
+    whole.isDefined
   }
+
+  /** Whether executors keep what they have announced of a task set's outputs. */
+  private def isAnnounced(run: StageRun): Boolean =
+    run.treeWidth.isEmpty && run.children.exists(_.running.nonEmpty)
 
   /** Whether a stage can go ahead without more executors being asked for than it has use for: dynamic allocation asks
     * for as many as all stages need that have been submitted. On the event loop's thread.
@@ -627,6 +647,7 @@ private[drizzle] final class Dispatcher(
       hosts: Set[String],
       executors: Set[String]
   ): Boolean = attempt.info == null && attempt.wantsSlot && !attempt.isRecalled &&
+    attempt.followers.isEmpty &&
     !attempt.run.isZombie && attempt.run.group.isEmpty && {
       val preferred = attempt.run.preferred(attempt.index)
       val isAsGood = preferred.isEmpty || preferred.exists {
@@ -744,7 +765,7 @@ private[drizzle] final class Dispatcher(
     val stage = dag.stageIdToStage(taskSet.stageId)
     val awaits = for {
       parent <- missing
-      run <- current(parent.id)
+      run <- current(parent.id).orElse(joined.get(parent.id))
       shuffle = parent.shuffleDep
       tree = TreeShuffle.width(shuffle).filter(_ => TreeShuffle.isRead(shuffle, stage.rdd))
     } yield Awaited(shuffle.shuffleId, tree) -> run
@@ -816,6 +837,10 @@ private[drizzle] final class Dispatcher(
         agents.foreach(toAgent(_, consumers))
       }
       launch(launched)
+      // They are sent where those went that they follow.
+      send(
+        launched.filter(_._2.nonEmpty).flatMap(_._1.followers).distinct.filterNot(wanting.contains)
+      )
     }
   }
 
@@ -840,7 +865,8 @@ private[drizzle] final class Dispatcher(
     * on what stock has sent somewhere.
     */
   private def shapesOf(wanting: Seq[StageRun]): Option[Seq[StageShape]] = {
-    def isWhole(run: StageRun) = run.group.isEmpty && run.pending.size == run.works.length
+    def isWhole(run: StageRun) = run.group.isEmpty && run.pending.size == run.works.length &&
+      run.works.indices.forall(run.leaders(_).isDefined)
     if (wanting.forall(isWhole) && isStockIdle) {
       Some(wanting.map(run => StageShape(run.name, run.works.indices.map(run.preferred).toVector)))
     } else {
@@ -885,7 +911,7 @@ private[drizzle] final class Dispatcher(
     val indexes = run.pending.toVector
     if (run.group.isEmpty) {
       for {
-        index <- indexes
+        index <- indexes if run.leaders(index).isDefined
         agent <- placement.place(run.preferred(index), run.isAllowed(index, _))
       } yield index -> agent
     } else if (indexes.size == run.template.numPartitions) {
@@ -904,12 +930,19 @@ private[drizzle] final class Dispatcher(
       agent: AgentHandle,
       isSpeculative: Boolean
   ): Attempt = {
-    val attempt = new Attempt(run, run.next(index, stock.newTaskId()), agent, isSpeculative)
-    attempts(attempt.work.taskId) = attempt
+    val leaders = run.leaders(index).toVector.flatten.filter(_.agent eq agent)
+    val work = run.next(index, stock.newTaskId()).copy(after = leaders.map(_.work.taskId))
+    val attempt = new Attempt(run, work, agent, isSpeculative)
+    attempts(work.taskId) = attempt
+    if (leaders.nonEmpty) {
+      source.following.inc()
+      attempt.leaders = leaders.toSet
+      leaders.foreach(_.followers += attempt)
+    }
     placements.sent(agent)
     run.sent(attempt)
     runs.sent(run, agent)
-    if (run.parents.isEmpty) {
+    if (run.parents.isEmpty && leaders.isEmpty) {
       wantsSlot(attempt)
     }
     attempt
@@ -1374,6 +1407,13 @@ private[drizzle] final class Dispatcher(
       }
     }
     attempt.run.forget(attempt)
+    attempt.leaders.foreach(_.followers -= attempt)
+    for (follower <- attempt.followers) {
+      follower.leaders -= attempt
+      if (follower.run.parents.isEmpty && follower.leaders.isEmpty) {
+        wantsSlot(follower)
+      }
+    }
   }
 
   private def abort(run: StageRun, reason: String, cause: Option[Throwable]): Unit =
@@ -1398,6 +1438,7 @@ private[drizzle] final class Dispatcher(
       .foreach(toAgent(_, Withdraw(run.key)))
     run.parents.foreach(_.children -= run)
     run.parents.clear()
+    cached.remove(run)
     settle(run)
   }
 
@@ -1430,13 +1471,19 @@ private[drizzle] final class Dispatcher(
       children.foreach { child =>
         child.parents -= run
         if (child.parents.isEmpty) {
-          child.running.valuesIterator.foreach(wantsSlot)
+          child.running.valuesIterator.filter(_.leaders.isEmpty).foreach(wantsSlot)
           settle(child)
           send(Seq(child))
         }
       }
+      val followers = run.followers.toVector
+      run.followers.clear()
+      send(followers)
     }
     if (run.isDone) {
+      cached.remove(run)
+      // Or else all are kept that it follows, and those that these follow.
+      run.followNone()
       for ((agent, unused) <- runs.remove(run))
         agent.outbox.sendLater(Forget(unused), withinMs = Dispatcher.ForgetMs)
       run.members.foreach(_.outbox.sendLater(Disband(run.key)))

@@ -92,6 +92,9 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   /** Executors whose map outputs are lost. */
   private val lost = new RecentSet[String]
 
+  /** Tasks that wait until others have ended, which cache what they read, by those. */
+  private val following = mutable.HashMap.empty[Long, Vector[AgentTask]]
+
   /** How many tasks are here, waiting, ready or running, of each job and of each stage. */
   private val ofJob = new Counts[Int]
   private val ofStage = new Counts[StageKey]
@@ -366,7 +369,10 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
           withdrawn.add(stage)
           drop(_.stage.key == stage)
         case Recall(taskIds) => drop(taskIds)
-        case Proceed(stage)  => toReady(_.stage.key == stage)
+        case Proceed(stage) =>
+          val tasks = waiting.valuesIterator.filter(_.stage.key == stage).toVector
+          tasks.foreach(_.asksForInputs = true)
+          toReady(tasks)
         case Kill(taskIds, now, why) =>
           drop(taskIds)
           for (taskId <- taskIds; task <- Option(running.get(taskId))) {
@@ -410,6 +416,10 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
         val task = new AgentTask(stage, work)
         ofJob.add(stage.jobId)
         ofStage.add(stage.key)
+        task.after = work.after.filter(arrived.isHere).toSet
+        task.after.foreach(id =>
+          following.updateWith(id)(_.map(_ :+ task).orElse(Some(Vector(task))))
+        )
         if (task.isComplete(outputs)) ready.add(task) else waiting(work.taskId) = task
       }
     }
@@ -439,6 +449,9 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   /** @return whether it was the last of its job that is here */
   private def leave(task: AgentTask): Boolean = {
     arrived.left(task.work.taskId)
+    val followers = following.remove(task.work.taskId).getOrElse(Vector.empty)
+    followers.foreach(_.after -= task.work.taskId)
+    toReady(followers.filter(follower => waiting.contains(follower.work.taskId)))
     if (ofStage.remove(task.stage.key)) {
       announce(task.stage)
     }
@@ -473,15 +486,16 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     for ((index, status) <- mapIndexes.zip(statuses) if !Outputs.isAt(status, lost.contains(_)))
       known.add(index, status)
     if (isTreeLevel || (known.isComplete && !wasComplete)) {
-      toReady(task => task.awaits(shuffleId) && task.isComplete(outputs))
+      toReady(waiting.valuesIterator.filter(_.awaits(shuffleId)).toVector)
     }
   }
 
   private def outputsOf(shuffleId: Int, numMaps: Int): Outputs =
     outputs.getOrElseUpdate(shuffleId, new Outputs(numMaps))
 
-  private def toReady(which: AgentTask => Boolean): Unit =
-    waiting.valuesIterator.filter(which).toVector.foreach { task =>
+  /** Of these that wait, those go on that need to wait no longer. */
+  private def toReady(tasks: Vector[AgentTask]): Unit =
+    tasks.filter(_.isComplete(outputs)).foreach { task =>
       waiting.remove(task.work.taskId)
       ready.add(task)
     }
@@ -837,6 +851,9 @@ private[drizzle] final class Arrivals {
   /** @return whether the task is new */
   def add(taskId: Long): Boolean = !gone.contains(taskId) && here.add(taskId)
 
+  /** Whether a task has come, and neither ended nor been dropped. */
+  def isHere(taskId: Long): Boolean = here.contains(taskId)
+
   /** The task has ended, or will not begin. */
   def left(taskId: Long): Unit = if (here.remove(taskId)) {
     gone.add(taskId)
@@ -901,6 +918,12 @@ private[drizzle] final class AgentTask(val stage: StageWork, val work: TaskWork)
   /** Wakes its thread when it is paused. */
   val resumed = new Semaphore(0)
 
+  /** Tasks here that cache what it reads, and have not ended. Guarded by the agent. */
+  var after: Set[Long] = Set.empty
+
+  /** Whether it asks Spark for inputs that were not announced. Guarded by the agent. */
+  var asksForInputs = false
+
   /** Where a map task's output lies, when it has ended. */
   @volatile var output: Option[MapStatus] = None
 
@@ -912,9 +935,10 @@ private[drizzle] final class AgentTask(val stage: StageWork, val work: TaskWork)
   def awaits(shuffleId: Int): Boolean = stage.awaits.exists(_.shuffleId == shuffleId)
 
   /** Whether all is there that it reads. */
-  def isComplete(outputs: collection.Map[Int, Outputs]): Boolean = stage.awaits.forall { awaited =>
-    outputs.get(awaited.shuffleId).exists(_.isThere(awaited.tree, work.partitionId))
-  }
+  def isComplete(outputs: collection.Map[Int, Outputs]): Boolean =
+    after.isEmpty && (asksForInputs || stage.awaits.forall { awaited =>
+      outputs.get(awaited.shuffleId).exists(_.isThere(awaited.tree, work.partitionId))
+    })
 
   /** What it reads, by shuffle, as far as it was announced. */
   def inputs(

@@ -28,7 +28,7 @@ import org.apache.spark.util.{AccumulatorV2, CallSite}
 /** Spark's DAGScheduler, which also sends the stages of a job that wait for others, together with
   * those. It keeps all its books (stages, attempts, accumulators, events, recovery) as it does.
   *
-  * All that is overridden runs on the event loop's thread, but for [[executorLost]] and [[runJob]].
+  * All that is overridden runs on the event loop's thread, but for [[executorLost]], [[runJob]] and [[submitJob]].
   */
 private[drizzle] final class DrizzleDAGScheduler(
     context: SparkContext,
@@ -65,6 +65,17 @@ private[drizzle] final class DrizzleDAGScheduler(
     try super.runJob(rdd, function, partitions, callSite, resultHandler, properties)
     finally turn.foreach(_.await())
   }
+
+  override def submitJob[T, U](
+      rdd: RDD[T],
+      function: (TaskContext, Iterator[T]) => U,
+      partitions: Seq[Int],
+      callSite: CallSite,
+      resultHandler: (Int, U) => Unit,
+      properties: Properties
+  ): JobWaiter[U] =
+    try super.submitJob(rdd, function, partitions, callSite, resultHandler, properties)
+    finally Turn.ofOperation.foreach(_.isSubmitted())
 
   override private[scheduler] def handleJobSubmitted(
       jobId: Int,

@@ -45,6 +45,9 @@ private[drizzle] final class DrizzleSource extends Source {
   /** Tasks that waited for inputs on an executor that was lost, and wait on another one since. */
   val sentAgain: Counter = metricRegistry.counter("tasks.sentAgain")
 
+  /** Tasks that waited for others on the same executor, which cache what they read. */
+  val following: Counter = metricRegistry.counter("tasks.following")
+
   /** Tasks that were asked for again before they began, for an executor that had nothing to do. */
   val recalled: Counter = metricRegistry.counter("tasks.recalled")
 

@@ -231,6 +231,7 @@ private[drizzle] object MessageCodec {
       array(delta.getOrElse(work.partition))
       out.writeInt(work.outputId)
       out.writeLong(work.epoch)
+      many(work.after)(out.writeLong)
     }
 
     private def announce(output: Announce): Unit = {
@@ -341,7 +342,8 @@ private[drizzle] object MessageCodec {
       in.readInt(),
       if (in.readBoolean()) Delta.applied(like, array()) else array(),
       in.readInt(),
-      in.readLong()
+      in.readLong(),
+      many(in.readLong())
     )
 
     private def announce(): Announce = Announce(

@@ -178,6 +178,7 @@ private[drizzle] final case class StageWork(
   * @param partition a serialized `Partition`
   * @param outputId which result it is; means nothing for map tasks
   * @param epoch of the map outputs, when the task set was made
+  * @param after tasks on the same executor that cache what it reads: it does not begin while they are there
   */
 private[drizzle] final case class TaskWork(
     taskId: Long,
@@ -186,7 +187,8 @@ private[drizzle] final case class TaskWork(
     partitionId: Int,
     partition: Array[Byte],
     outputId: Int,
-    epoch: Long
+    epoch: Long,
+    after: Vector[Long] = Vector.empty
 )
 
 /** What the driver is told by an agent. */

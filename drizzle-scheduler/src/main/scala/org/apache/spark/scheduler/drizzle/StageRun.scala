@@ -13,7 +13,8 @@ package org.apache.spark.scheduler.drizzle
 
 import scala.collection.mutable
 
-import org.apache.spark.scheduler.{TaskInfo, TaskLocation, TaskSet, TaskSetExcludelist}
+import org.apache.spark.scheduler.{ExecutorCacheTaskLocation, TaskInfo, TaskLocation}
+import org.apache.spark.scheduler.{TaskSet, TaskSetExcludelist}
 import org.apache.spark.scheduler.drizzle.iterate.GroupRDD
 
 /** A task set on its way through the agents: what has ended, what runs, and what is still to be sent.
@@ -59,10 +60,17 @@ private[drizzle] final class StageRun(
   val pending: mutable.SortedSet[Int] = mutable.TreeSet.empty[Int] ++ works.indices
 
   /** Task sets of which the driver has to be told everything before it is told of this one. */
-  val parents: mutable.Set[StageRun] = mutable.HashSet.empty[StageRun] ++ awaits.values
+  val parents: mutable.Set[StageRun] =
+    mutable.HashSet.empty[StageRun] ++ awaits.values.filterNot(_.isSettled)
 
   /** Those whose parent it is. */
   val children: mutable.Set[StageRun] = mutable.LinkedHashSet.empty[StageRun]
+
+  /** For tasks that read what others cache that have not ended: those. */
+  private val followed = mutable.HashMap.empty[Int, Vector[TaskOfRun]]
+
+  /** Task sets with tasks that follow some of its own. */
+  val followers: mutable.Set[StageRun] = mutable.LinkedHashSet.empty[StageRun]
 
   /** What the driver is to be told then. */
   val heldBack: mutable.Queue[() => Unit] = mutable.Queue.empty
@@ -89,6 +97,35 @@ private[drizzle] final class StageRun(
   def isAhead: Boolean = awaits.nonEmpty
 
   def isComplete: Boolean = successes == works.length
+
+  /** Whether the driver has been told all that those need who wait for it. */
+  def isSettled: Boolean = (isComplete || isZombie) && parents.isEmpty
+
+  /** Has a task follow others, which cache what it reads. */
+  def follow(index: Int, others: Vector[TaskOfRun]): Unit = if (others.nonEmpty) {
+    followed(index) = others
+    others.foreach(_.run.followers += this)
+  }
+
+  /** Attempts under way that cache what a task reads; nothing if one of those is still to be sent. */
+  def leaders(index: Int): Option[Vector[Attempt]] = {
+    val toCome = followedBy(index).filterNot(of => of.run.isZombie || of.run.hasSucceeded(of.index))
+    val sent = toCome.map(of => of.run.attemptsOf(of.index).find(!_.isRecalled))
+    if (sent.forall(_.isDefined)) Some(sent.flatten) else None
+  }
+
+  /** It will not be sent any more. */
+  def followNone(): Unit = followed.clear()
+
+  private def followedBy(index: Int) = followed.getOrElse(index, Vector.empty)
+
+  /** Where others have cached what a task reads, or are about to. */
+  private def placesFollowed(index: Int): Vector[TaskLocation] = {
+    val attempts = followedBy(index).flatMap { of =>
+      of.run.succeeded.get(of.index).orElse(of.run.attemptsOf(of.index).headOption)
+    }
+    attempts.map(_.agent).distinct.map(a => ExecutorCacheTaskLocation(a.host, a.executorId))
+  }
 
   /** Attempts of a task that were sent and have not ended. */
   def attemptsOf(index: Int): Vector[Attempt] =
@@ -181,8 +218,12 @@ private[drizzle] final class StageRun(
   var members: Set[AgentHandle] = Set.empty
 
   /** Where a task is best run. */
-  def preferred(index: Int): Seq[TaskLocation] =
-    if (impatient(index)) Seq.empty else taskSet.tasks(index).preferredLocations
+  def preferred(index: Int): Seq[TaskLocation] = {
+    val followed = placesFollowed(index)
+    if (followed.nonEmpty) followed
+    else if (impatient(index)) Seq.empty
+    else taskSet.tasks(index).preferredLocations
+  }
 
   /** The next attempt of a task. */
   def next(index: Int, taskId: Long): TaskWork = {
@@ -265,6 +306,12 @@ private[drizzle] final class Attempt(
 
   /** Whether another attempt of its task has succeeded while this one ran. */
   var isSuperseded = false
+
+  /** Attempts on the same executor that cache what it reads, and have not ended as far as the driver knows. */
+  var leaders: Set[Attempt] = Set.empty
+
+  /** Those whose leader it is. */
+  var followers: Set[Attempt] = Set.empty
 
   /** Of its result, in bytes. */
   var resultSize = 0L

@@ -68,7 +68,10 @@ private[drizzle] final class StreamGroups(
     install()
     Turn.current.flatMap { turn =>
       whyLeft(properties).orElse(CarriedState.whyChangeable(rdd, function)) match {
-        case None => Some(turn)
+        case None =>
+          // What it reads that those cache, it finds then; and executors run first what is submitted first.
+          turn.awaitSubmissions()
+          Some(turn)
         case Some(why) =>
           leftToItsTurn(why)
           turn.await()

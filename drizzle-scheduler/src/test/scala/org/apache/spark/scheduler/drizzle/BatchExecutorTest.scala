@@ -142,6 +142,44 @@ class BatchExecutorTest {
 
   @Test
   @Timeout(60)
+  def jobsAreSubmittedInTheOrderOfTurns(): Unit = {
+    val executor = new BatchExecutor(
+      Executors.newFixedThreadPool(1),
+      run => run.hashCode.toLong,
+      _ => true,
+      new Fixed(3)
+    )
+    val waits = new CompletableFuture[Thread]
+    val submitted = new ConcurrentLinkedQueue[Int]
+    val secondHasPassed = new CountDownLatch(1)
+    val first: Runnable = () => {
+      val other = waits.get()
+      while (other.getState != Thread.State.WAITING) Thread.onSpinWait()
+      submitted.add(1)
+      Turn.ofOperation.get.isSubmitted()
+      // It has not ended when the next one goes on.
+      assertThat(secondHasPassed.await(50, TimeUnit.SECONDS)).isTrue
+    }
+    val second: Runnable = () => {
+      val turn = Turn.ofOperation.get
+      waits.complete(Thread.currentThread)
+      turn.awaitSubmissions()
+      submitted.add(2)
+      secondHasPassed.countDown()
+      // It has no job, and ends when the first has; the third one waits for that.
+    }
+    val third: Runnable = () => {
+      Turn.ofOperation.get.awaitSubmissions()
+      submitted.add(3)
+    }
+    Seq(first, second, third).foreach(executor.execute)
+    executor.shutdown()
+    assertThat(executor.awaitTermination(55, TimeUnit.SECONDS)).isTrue
+    assertThat(submitted.asScala.toSeq.asJava).isEqualTo(Seq(1, 2, 3).asJava)
+  }
+
+  @Test
+  @Timeout(60)
   def anOperationsTimeIsTakenApart(): Unit = {
     val observer = new Fixed(2)
     val executor =

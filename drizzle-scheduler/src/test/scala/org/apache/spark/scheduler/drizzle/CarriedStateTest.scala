@@ -67,12 +67,21 @@ class CarriedStateTest {
     val cases: Seq[(String, RDD[(Int, Long)])] = Seq(
       "LongRef" -> pairs.mapValues(_ + base),
       "LongAccumulator" -> pairs.map { pair => counter.add(1); pair },
-      "persisted" -> pairs.persist(),
-      "checkpointed" -> checkpointed
+      "to be checkpointed" -> checkpointed
     )
     for ((what, rdd) <- cases; (shuffle, i) <- shuffles.zipWithIndex)
       assertThat(s"$i: ${why(shuffle(rdd))}").contains(what)
     base += 1
+  }
+
+  @Test
+  def whatIsPersistedOrHasBeenCheckpointedMayBeTakenAlong(@TempDir directory: Path): Unit = {
+    sc.setCheckpointDir(directory.toString)
+    val checkpointed = pairs.persist()
+    checkpointed.checkpoint()
+    assertThat(checkpointed.count()).isEqualTo(20)
+    for (rdd <- Seq(pairs.persist(), checkpointed, checkpointed.mapValues(_ + 1).persist()))
+      assertThat(why(rdd)).isEmpty()
   }
 
   @Test

@@ -70,6 +70,19 @@ class StreamFaultsTest {
         val count = rdd.count()
         Output.add(time, count)
       }
+      streaming.checkpoint(dir.resolve("checkpoint").toString)
+      val state = numbers
+        .map(i => (i % 7, i.toLong))
+        .updateStateByKey(
+          (now: Seq[Long], all: Option[Long]) => Some(all.getOrElse(0L) + now.sum),
+          3
+        )
+      // Batches between two checkpoints read what those before them cache, or compute it again.
+      state.checkpoint(Interval * 5)
+      state.foreachRDD { (rdd, time) =>
+        val all = rdd.collect()
+        Output.add(time, all.toMap)
+      }
       streaming.start()
       try {
         def early = TestCluster.source(sc).early.getCount
@@ -106,6 +119,7 @@ class StreamFaultsTest {
           s"${times.size} batches, $early output operations early; ${struck.size} executors ended, with " +
             s"${struck.map(_.size).mkString(", ")} batches under way there"
         )
+        assertThat(TestCluster.source(sc).following.getCount).isGreaterThan(waves.toLong)
         // Of what an executor has of a batch, not all is at one of the moments.
         assertThat(struck.count(_.size >= 2)).isGreaterThanOrEqualTo(waves / 2)
         assertThat(deaths.begun.asJava).as("Attempts that have begun").doesNotHaveDuplicates()
@@ -121,10 +135,10 @@ private object StreamFaultsTest {
 
   private def expected(time: Long): Seq[(Long, Any)] = {
     val numbers = StreamGroupsTest.numbersOf(time)
-    Seq(
-      (time, numbers.groupMapReduce(_ % 7)(_.toLong)(_ + _)),
-      (time, numbers.size.toLong)
-    )
+    def sums(of: Seq[Int]) = of.groupMapReduce(_ % 7)(_.toLong)(_ + _)
+    val all = (1L to time / Interval.milliseconds)
+      .flatMap(i => StreamGroupsTest.numbersOf(i * Interval.milliseconds))
+    Seq((time, sums(numbers)), (time, numbers.size.toLong), (time, sums(all)))
   }
 
   /** What the application has given, in that order. */

@@ -192,6 +192,7 @@ private[ui] object DrizzlePage {
     "placement.decided" -> "Stages for whose tasks it was decided where they go, each time",
     "placement.reused" -> "Stages whose tasks went where those of the batch before had gone",
     "tasks.sentAgain" -> "Tasks that waited on an executor that was lost, and then on another one",
+    "tasks.following" -> "Tasks that waited for others on their executor, which cached what they read",
     "tasks.recalled" -> "Tasks asked back before they began, for an idle executor",
     "tasks.speculated" -> "Second attempts sent because the first was slow",
     "executors.rehearsed" -> "Executors that came late and rehearsed before they got tasks",
