@@ -48,11 +48,12 @@ class CachedBatchesTest {
   private def count(of: DrizzleSource => com.codahale.metrics.Counter): Long =
     of(TestCluster.source(sc)).getCount
 
-  /** Runs an application of batches that are all due at once.
+  /** Runs an application of batches that are all due at once, but for the first.
     *
+    * @param meanwhile done when they are due
     * @return what it has seen
     */
-  private def run(batches: Int, directory: Path)(
+  private def run(batches: Int, directory: Path, meanwhile: () => Unit = () => ())(
       declare: DStream[(Int, Long)] => Unit
   ): Seq[Any] = {
     Seen.take()
@@ -67,7 +68,11 @@ class CachedBatchesTest {
     val due = new ManualBatches(streaming)
     streaming.start()
     try {
-      due.come(batches)
+      // The first job lets batches be under way at once.
+      due.come(1)
+      TestCluster.await(ended.getCount == batches - 1)
+      due.come(batches - 1)
+      meanwhile()
       assertThat(ended.await(4, TimeUnit.MINUTES)).isTrue
     } finally streaming.stop(stopSparkContext = false, stopGracefully = false)
     Seen.take()
@@ -103,6 +108,40 @@ class CachedBatchesTest {
       .isEqualTo(times(40).flatMap(t => (0 until Keys).map(k => s"$t-$k")).sorted.asJava)
     assertThat(count(_.early)).isGreaterThan(20)
     assertThat(count(_.following)).isGreaterThan(20)
+  }
+
+  /** What waits for the batch before it leaves the other slot to others. */
+  @Test
+  @Timeout(300)
+  def aTaskThatFollowsAnotherHoldsNoSlot(@TempDir directory: Path): Unit = {
+    val settings = ManualBatches.settings ++ Seq("spark.freshet.drizzle.group.size" -> "4")
+    sc = TestCluster.startMany(1, 2, settings: _*)
+    val gate = Files.createFile(directory.resolve("gate")).toString
+    val begun = Files.createFile(directory.resolve("begun")).toString
+    val meanwhile = () => {
+      Gate.await(begun)
+      TestCluster.await(count(_.following) == 1)
+      assertThat(sc.parallelize(1 to 10, 3).map(_ + 1).sum()).isEqualTo(65.0)
+      Files.delete(Path.of(gate))
+    }
+    val seen = run(3, directory, meanwhile) { pairs =>
+      val state = pairs.updateStateByKey(
+        (time: Time, _: Int, now: Seq[Long], all: Option[Long]) => {
+          if (time.milliseconds == 2 * Interval.milliseconds) {
+            Files.deleteIfExists(Path.of(begun))
+            Gate.await(gate)
+          }
+          Some(all.getOrElse(0L) + now.sum)
+        },
+        new HashPartitioner(1),
+        rememberPartitioner = true
+      )
+      state.foreachRDD { (rdd, time) =>
+        val all = rdd.collect()
+        Seen.add((time.milliseconds, all.toSeq.sorted))
+      }
+    }
+    assertThat(seen.asJava).isEqualTo(times(3).map(time => (time, stateAt(time))).asJava)
   }
 
   @Test

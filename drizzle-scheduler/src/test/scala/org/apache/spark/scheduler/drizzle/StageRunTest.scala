@@ -18,34 +18,7 @@ import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
 
 final class StageRunTest {
-  private val nothing = Array.emptyByteArray
-  private val run = new StageRun(
-    "stage",
-    null,
-    StageWork(
-      StageKey(0, 0),
-      0,
-      null,
-      1,
-      JobArtifactSet.emptyJobArtifactSet,
-      new Properties,
-      PoolShare.Whole,
-      Array.emptyLongArray,
-      "application",
-      None,
-      Some(0),
-      1,
-      Vector.empty,
-      isTreeLevel = false,
-      Vector.empty,
-      Vector.empty
-    ),
-    Array(TaskWork(-1L, 0, 0, 0, nothing, -1, 0L)),
-    Map.empty,
-    None,
-    None,
-    None
-  )
+  private val run = StageRunTest.run(stageId = 0, partitions = Seq(0))
   private var lastId = 0L
 
   private def attempt(): Attempt = {
@@ -64,4 +37,38 @@ final class StageRunTest {
     assertThat(run.pending.toSeq).isEqualTo(Seq(0))
     assertThat(fail()).isEqualTo(1)
   }
+}
+
+private object StageRunTest {
+
+  /** A stage's tasks, for these partitions. */
+  def run(stageId: Int, partitions: Seq[Int]): StageRun = new StageRun(
+    "stage",
+    null,
+    StageWork(
+      StageKey(stageId, 0),
+      0,
+      null,
+      partitions.size,
+      JobArtifactSet.emptyJobArtifactSet,
+      new Properties,
+      PoolShare.Whole,
+      Array.emptyLongArray,
+      "application",
+      None,
+      Some(0),
+      1,
+      Vector.empty,
+      isTreeLevel = false,
+      Vector.empty,
+      Vector.empty
+    ),
+    partitions.zipWithIndex.map { case (partition, index) =>
+      TaskWork(-1L, index, 0, partition, Array.emptyByteArray, -1, 0L)
+    }.toArray,
+    Map.empty,
+    None,
+    None,
+    None
+  )
 }
