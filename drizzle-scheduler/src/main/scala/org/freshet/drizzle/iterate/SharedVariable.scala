@@ -42,6 +42,12 @@ abstract class SharedVariable[V, U](val name: String, @transient val initial: V)
   /** Two updates of an iteration in one. May change and return the left one. */
   def merge(left: U, right: U): U
 
+  /** Whether each executor merges all updates that it has, whichever partitions they come from, and so sends a
+    * single one in each iteration. Results then depend on where partitions are, unless it makes no
+    * difference in which order updates are merged: as with sets, counts and maxima, and not quite with floating-point sums.
+    */
+  def mergesInAnyOrder: Boolean = false
+
   /** The value after an iteration. Not called if no partition has updated it.
     *
     * @param value before it; not to be changed, since tasks may be reading it

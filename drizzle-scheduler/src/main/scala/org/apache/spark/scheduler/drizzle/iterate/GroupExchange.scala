@@ -11,6 +11,7 @@
  */
 package org.apache.spark.scheduler.drizzle.iterate
 
+import scala.collection.immutable.TreeMap
 import scala.collection.mutable
 
 import org.apache.spark.rpc.RpcAddress
@@ -113,7 +114,8 @@ private[drizzle] final class GroupExchange(key: StageKey, services: GroupService
     }
     all.foreach { updates =>
       val of = any(program.variables(variable))
-      val merged = share.tree.contract(updates)(of.merge)
+      val neighbours = share.tree.contract(updates)(of.merge)
+      val merged = if (of.mergesInAnyOrder) inOne(neighbours)(of.merge) else neighbours
       if (share.peers.nonEmpty) {
         val nodes = merged.iterator.map { case (node, sum) =>
           MergedUpdate(node.level, node.index, sum.map(of.updateToBytes))
@@ -123,6 +125,14 @@ private[drizzle] final class GroupExchange(key: StageKey, services: GroupService
       }
       gather(step, merged.toVector.map { case (node, sum) => node -> new Here(sum) })
     }
+  }
+
+  /** All in the place of the first, as if others had given nothing. */
+  private def inOne(
+      nodes: TreeMap[MergeNode, Option[Any]]
+  )(merge: (Any, Any) => Any): TreeMap[MergeNode, Option[Any]] = {
+    val sum = nodes.valuesIterator.flatten.reduceOption(merge)
+    nodes.map { case (node, _) => node -> (if (node == nodes.firstKey) sum else None) }
   }
 
   /** Another executor's part of an iteration. */

@@ -69,6 +69,43 @@ class GroupExchangeTest {
   }
 
   @Test
+  def whatMayBeMergedInAnyOrderIsSentAsOne(): Unit = {
+    val services = new Services
+    val variable = new DenseVariable("sum", Array(0.0)) {
+      override def mergesInAnyOrder: Boolean = true
+    }
+    val of = program(variable)
+    val some = exchange(services, Set(1, 3, 4, 6), 8)
+    some.begin(of, Vector(Array(0.0)))
+    for (partition <- Seq(3, 6, 1))
+      some.commit(of, partition, 0, 1, Some(Array(math.pow(10, partition.toDouble))))
+    some.commit(of, 4, 0, 1, None)
+    val nodes = services.sent.toSeq.flatMap(_.nodes)
+    assertThat(nodes.map(n => (n.level, n.index)))
+      .isEqualTo(Seq((0, 1), (0, 3), (0, 4), (0, 6)))
+    val sums = nodes.map(_.update.map(variable.updateFromBytes(_).head))
+    assertThat(sums).isEqualTo(Seq(Some(1001010.0), None, None, None))
+
+    // All replicas come to the same.
+    val other = exchange(new Services, Set(0, 2, 5, 7), 8)
+    other.begin(of, Vector(Array(0.0)))
+    other.receive(services.sent.head)
+    for (partition <- Seq(0, 2, 5, 7)) other.commit(of, partition, 0, 1, Some(Array(1.0)))
+    assertThat(newest(other, of)).isEqualTo(1001014.0)
+    some.receive(
+      Updates(
+        StageKey(1, 0),
+        0,
+        1,
+        Vector(0, 2, 5, 7).map { partition =>
+          MergedUpdate(0, partition, Some(variable.updateToBytes(Array(1.0))))
+        }
+      )
+    )
+    assertThat(newest(some, of)).isEqualTo(1001014.0)
+  }
+
+  @Test
   def whatComesTwiceOrLateCountsOnce(): Unit = {
     val variable = new DenseVariable("sum", Array(0.0))
     val of = program(variable)

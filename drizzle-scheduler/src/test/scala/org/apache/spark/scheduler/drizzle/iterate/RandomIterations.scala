@@ -133,6 +133,8 @@ private[iterate] final class RandomBody(seed: Long, variables: Vector[SharedVari
 /** A variable as a user would write one. It keeps nothing at a boundary between groups but what is positive. */
 private[iterate] final class Smallest(name: String)
     extends SharedVariable[Double, Double](name, 1.0) {
+  override def mergesInAnyOrder: Boolean = true
+
   override def merge(left: Double, right: Double): Double = math.min(left, right)
 
   override def apply(value: Double, update: Double, iteration: Int): Double =
