@@ -28,7 +28,7 @@ import org.freshet.cli.bench.SparkApplications.Way;
  * The time of a micro-batch that has next to nothing to compute, by Spark as it is and with
  * Freshet's scheduler, whose parts are shown apart: figure 4 of Drizzle's evaluation. Each round
  * runs every way in a JVM of its own, on one standalone cluster of two workers of one core each.
- * Then word count over a DStream at shorter and shorter intervals.
+ * Then word count over a DStream at shorter and shorter intervals, of each batch and of all so far.
  */
 final class DrizzleBenchmark implements Benchmark {
   private static final int LARGEST_GROUP = 100;
@@ -61,6 +61,17 @@ final class DrizzleBenchmark implements Benchmark {
     }
   }
 
+  /** Word count over a DStream: how it ran, and whether it kept a state. */
+  private record Words(Way way, boolean hasState) {
+    Words byStock() {
+      return new Words(STOCK, hasState);
+    }
+
+    String title() {
+      return "word count over a DStream, " + (hasState ? "with state, " : "") + way.title();
+    }
+  }
+
   /** Batches at an interval; times in milliseconds, from when a batch was due to its end. */
   private record Interval(long ms, double median, double p99, boolean isKeptUp) {}
 
@@ -79,7 +90,7 @@ final class DrizzleBenchmark implements Benchmark {
     int rounds = context.runs().orElse(context.quick() ? 1 : 3);
     String tasks = context.quick() ? "16" : "4,8,16,32";
     Map<Case, List<Double>> samples = new LinkedHashMap<>();
-    Map<Way, List<List<Interval>>> streamed = new LinkedHashMap<>();
+    Map<Words, List<List<Interval>>> streamed = new LinkedHashMap<>();
     try (SparkApplications spark = new SparkApplications(context)) {
       for (int round = 1; round <= rounds; round++) {
         for (Way way : List.of(STOCK, INLINED, FRESHET)) {
@@ -90,19 +101,20 @@ final class DrizzleBenchmark implements Benchmark {
         }
         context.progress().accept("Round " + round + " of " + rounds + ": " + ITERATED.title());
         iteratedBatches(context, spark, tasks, samples);
-        for (Way way : List.of(STOCK, FRESHET)) {
-          context
-              .progress()
-              .accept("Round " + round + " of " + rounds + ": streamed words, " + way.title());
-          streamed
-              .computeIfAbsent(way, key -> new ArrayList<>())
-              .add(streamedWords(context, spark, way));
+        for (boolean hasState : List.of(false, true)) {
+          for (Way way : List.of(STOCK, FRESHET)) {
+            Words words = new Words(way, hasState);
+            context.progress().accept("Round " + round + " of " + rounds + ": " + words.title());
+            streamed
+                .computeIfAbsent(words, key -> new ArrayList<>())
+                .add(streamedWords(context, spark, words));
+          }
         }
       }
     }
     List<BenchRow> rows = new ArrayList<>();
     samples.forEach((key, values) -> rows.add(row(key, values, samples.get(key.stock()))));
-    streamed.keySet().forEach(way -> rows.addAll(streamedRows(way, streamed)));
+    streamed.keySet().forEach(words -> rows.addAll(streamedRows(words, streamed)));
     return rows;
   }
 
@@ -122,10 +134,11 @@ final class DrizzleBenchmark implements Benchmark {
     return Samples.of(values, value -> value);
   }
 
-  private static List<BenchRow> streamedRows(Way way, Map<Way, List<List<Interval>>> streamed) {
+  private static List<BenchRow> streamedRows(
+      Words words, Map<Words, List<List<Interval>>> streamed) {
     List<BenchRow> rows = new ArrayList<>();
-    List<List<Interval>> runs = streamed.get(way);
-    String title = "word count over a DStream, " + way.title();
+    List<List<Interval>> runs = streamed.get(words);
+    String title = words.title();
     BenchRow smallest =
         BenchRow.of(
             title,
@@ -133,11 +146,12 @@ final class DrizzleBenchmark implements Benchmark {
             "ms",
             Better.LOWER,
             Samples.of(runs, DrizzleBenchmark::smallestKeptUp));
-    if (way.equals(FRESHET)) {
-      smallest =
-          smallest
-              .withStock(Samples.of(streamed.get(STOCK), DrizzleBenchmark::smallestKeptUp).median())
-              .withTarget(SMALLEST_INTERVAL_MS);
+    if (words.way().equals(FRESHET)) {
+      List<List<Interval>> byStock = streamed.get(words.byStock());
+      smallest = smallest.withStock(Samples.of(byStock, DrizzleBenchmark::smallestKeptUp).median());
+      if (!words.hasState()) {
+        smallest = smallest.withTarget(SMALLEST_INTERVAL_MS);
+      }
     }
     rows.add(smallest);
     TreeMap<Long, List<Interval>> byInterval =
@@ -200,11 +214,15 @@ final class DrizzleBenchmark implements Benchmark {
   }
 
   private static List<Interval> streamedWords(
-      BenchContext context, SparkApplications spark, Way way)
+      BenchContext context, SparkApplications spark, Words words)
       throws IOException, InterruptedException {
-    List<String> arguments =
-        List.of(LONGEST_INTERVAL_MS + ",200,100,50,40,30,25,20,10", context.quick() ? "10" : "15");
-    return spark.run(way, "StreamedWords", arguments, Set.of("interval")).stream()
+    List<String> arguments = new ArrayList<>();
+    arguments.add(LONGEST_INTERVAL_MS + ",200,100,50,40,30,25,20,10");
+    arguments.add(context.quick() ? "10" : "15");
+    if (words.hasState()) {
+      arguments.add(context.workDirectory().toString());
+    }
+    return spark.run(words.way(), "StreamedWords", arguments, Set.of("interval")).stream()
         .map(
             fields ->
                 new Interval(

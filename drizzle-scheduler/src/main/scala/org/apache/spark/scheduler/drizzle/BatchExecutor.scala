@@ -173,6 +173,8 @@ private[drizzle] final class BatchExecutor(
       }
     finally {
       operation.turn.isSubmitted()
+      // Or each would keep the one before it, for ever.
+      operation.turn.begunBefore = Seq.empty
       synchronized {
         running -= operation
         unfinished -= operation

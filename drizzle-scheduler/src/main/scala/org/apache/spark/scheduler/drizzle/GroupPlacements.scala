@@ -93,7 +93,7 @@ private[drizzle] final class GroupPlacements(cpus: Int) {
     .get(stages)
     .filter { decision =>
       decision.uses < most && decision.madeAt == now && isStillGood(decision) &&
-      decision.tasks.keysIterator.forall(isUsable) && areAllowed(decision, isAllowed)
+      decision.shares.keysIterator.forall(isUsable) && areAllowed(decision, isAllowed)
     }
     .map { decision =>
       decision.uses += 1
@@ -112,14 +112,14 @@ private[drizzle] final class GroupPlacements(cpus: Int) {
     * got less: one that hangs has kept what it had.
     */
   private def isStillGood(decision: Decision): Boolean = {
-    val tasks = decision.tasks
-    val freeThen = free - tasks.iterator.map { case (agent, added) =>
-      math.max(0, math.min(added, agent.slots(cpus) - agent.load))
+    val shares = decision.shares
+    val freeThen = free - shares.iterator.map { case (agent, share) =>
+      math.max(0, math.min(share.tasks, agent.slots(cpus) - agent.load))
     }.sum
-    val fewest = rounds(load + tasks.valuesIterator.sum, slots)
-    tasks.forall { case (agent, added) =>
-      val needed = rounds(agent.load + added, agent.slots(cpus))
-      agent.slowness.factor == 1 && agent.load <= decision.loads(agent) &&
+    val fewest = rounds(load + shares.valuesIterator.map(_.tasks).sum, slots)
+    shares.forall { case (agent, share) =>
+      val needed = rounds(agent.load + share.tasks, agent.slots(cpus))
+      agent.slowness.factor == 1 && agent.load <= share.loadBefore &&
       (needed == 1 || (freeThen <= 0 && needed <= fewest))
     }
   }
@@ -140,15 +140,16 @@ private[drizzle] final class GroupPlacements(cpus: Int) {
       all: Iterable[AgentHandle],
       madeAt: Long
   ): Unit = {
-    val tasks = places.flatten.groupMapReduce(identity)(_ => 1)(_ + _)
+    val shares = places.flatten.groupBy(identity).map { case (agent, tasks) =>
+      agent -> Share(tasks.size, agent.load - tasks.size)
+    }
     if (
       all.forall(agent => agent.areCoresKnown && agent.slowness.factor == 1) &&
-      tasks.keysIterator.forall(_.slots(cpus) > 0)
+      shares.keysIterator.forall(_.slots(cpus) > 0)
     ) {
       slots = all.iterator.map(_.slots(cpus)).sum
       free = all.iterator.map(agent => math.max(0, agent.slots(cpus) - agent.load)).sum
-      val loads = tasks.map { case (agent, added) => agent -> (agent.load - added) }
-      decisions.put(stages, new Decision(places, tasks, loads, madeAt))
+      decisions.put(stages, new Decision(places, shares, madeAt))
     }
   }
 }
@@ -158,13 +159,14 @@ private object GroupPlacements {
   /** So many jobs or batches may take turns. */
   private val Most = 64
 
-  /** @param tasks how many each executor gets
-    * @param loads how many it had before
+  /** @param tasks how many an executor gets
+    * @param loadBefore how many it had
     */
+  private final case class Share(tasks: Int, loadBefore: Int)
+
   private final class Decision(
       val places: Seq[Vector[AgentHandle]],
-      val tasks: Map[AgentHandle, Int],
-      val loads: Map[AgentHandle, Int],
+      val shares: Map[AgentHandle, Share],
       val madeAt: Long
   ) {
 
