@@ -20,7 +20,7 @@ import org.apache.spark.scheduler.drizzle.iterate.IterationsJob
   *
   * {{{
   * val weights = new DenseVariable("weights", new Array[Double](features))
-  * val trained = Iterations.iterate(points.cache(), 100, 10, Seq(weights)) { (_, points, shared) =>
+  * val trained = Iterations.iterate(points.cache(), 100, variables = Seq(weights)) { (_, points, shared) =>
   *   val now = shared.get(weights)
   *   shared.update(weights, gradient(points, now).map(_ * -0.1))
   * }
@@ -37,12 +37,13 @@ object Iterations {
 
   /** @param data its partitions are computed in each iteration, unless they are persisted
     * @param iterations how many, at most
-    * @param groupSize how many are scheduled at once. If an executor is lost, or a task fails, the iterations of
-    *   the group are run again, from the values at its beginning. A task may fail as often as any in Spark
-    *   (`spark.task.maxFailures`) in each group, and what it reads may be missed as often as in any stage
-    *   (`spark.stage.maxConsecutiveAttempts`).
+    * @param groupSize how many are scheduled at once: a number, or what measurements tell. If an executor is lost,
+    *   or a task fails, the iterations of the group are run again, from the values at its beginning. A task may fail
+    *   as often as any in Spark (`spark.task.maxFailures`) in each group, and what it reads may be missed as often as
+    *   in any stage (`spark.stage.maxConsecutiveAttempts`).
     * @param variables with names that differ
-    * @param until asked on the driver after each group; with true, no more are run
+    * @param until asked on the driver after each group; with true, no more are run. How many iterations there were by
+    *   then differs from run to run if the size of groups is not a number.
     * @param body called for each partition in each iteration, with its number (the first one is 1), the
     *   partition's data, which is computed when its first row is read, and the variables. It should not wait for
     *   variables between two rows: data of a shuffle may keep memory meanwhile that other tasks need to go on. As
@@ -55,12 +56,11 @@ object Iterations {
   def iterate[T](
       data: RDD[T],
       iterations: Int,
-      groupSize: Int,
+      groupSize: GroupSize = GroupSize.Auto,
       variables: Seq[SharedVariable[_, _]],
       until: SharedValues => Boolean = _ => false
   )(body: (Int, Iterator[T], SharedVariables) => Unit): SharedValues = {
     require(iterations > 0, s"The number of iterations must be positive, and is $iterations")
-    require(groupSize > 0, s"The size of a group must be positive, and is $groupSize")
     val names = variables.map(_.name)
     val repeated = names.diff(names.distinct).distinct
     require(
@@ -68,14 +68,13 @@ object Iterations {
       s"Names of shared variables must differ, but these are repeated: ${repeated.mkString(", ")}"
     )
     val all = variables.toVector
-    val job = new IterationsJob(data, all, body)
+    val job = new IterationsJob(data, all, groupSize.fixed, body)
     try {
       var now = new SharedValues(0, all, all.map(_.initial: Any))
       var values = all.map(_.initial: Any)
       while (now.iterations < iterations && (now.iterations == 0 || !until(now))) {
-        val first = now.iterations + 1
-        val last = math.min(now.iterations + groupSize, iterations)
-        values = job.run(IterationGroup(first, last), values)
+        val last = now.iterations + math.min(job.groupSize, iterations - now.iterations)
+        values = job.run(IterationGroup(now.iterations + 1, last), values)
         now = new SharedValues(last, all, values)
       }
       now

@@ -18,7 +18,7 @@ import org.apache.spark.mllib.linalg.{Vector, Vectors}
 import org.apache.spark.mllib.optimization.{Gradient, Optimizer, Updater}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.util.random.BernoulliSampler
-import org.freshet.drizzle.iterate.{Iterations, SharedVariables}
+import org.freshet.drizzle.iterate.{GroupSize, Iterations, SharedVariables}
 
 /** MLlib's gradient descent, in groups of iterations: it takes MLlib's gradients and updaters, does the arithmetic
   * of `org.apache.spark.mllib.optimization.GradientDescent` and draws the same samples, but the weights are a
@@ -44,7 +44,7 @@ class GradientDescent(private var gradient: Gradient, private var updater: Updat
   private var regParam = 0.0
   private var miniBatchFraction = 1.0
   private var convergenceTol = 0.001
-  private var groupSize = 10
+  private var groupSize: GroupSize = GroupSize.Auto
   private var isSparse = false
 
   /** Of the first iteration; that of iteration t is smaller by the square root of t. 1 by default. */
@@ -103,12 +103,16 @@ class GradientDescent(private var gradient: Gradient, private var updater: Updat
     this
   }
 
-  /** How many iterations are scheduled at once, and run again when an executor is lost. 10 by default. */
-  def setGroupSize(size: Int): this.type = {
-    require(size > 0, s"The size of a group must be positive, and is $size")
+  /** How many iterations are scheduled at once, and run again when an executor is lost. `GroupSize.Auto` by default:
+    * what measurements tell. Weights and losses do not depend on it.
+    */
+  def setGroupSize(size: GroupSize): this.type = {
     groupSize = size
     this
   }
+
+  /** Gives all groups as many, but the last one. */
+  def setGroupSize(iterations: Int): this.type = setGroupSize(GroupSize.of(iterations))
 
   /** Whether executors send each other only those elements of gradients that are not zero. It is for data whose
     * partitions, or samples of them, have few of all features; the weights are the same. The updater gets a

@@ -85,7 +85,8 @@ private[drizzle] object DrizzleKeys {
 
   val MostBatches: ConfigEntry[Int] = ConfigBuilder("spark.freshet.drizzle.group.most")
     .doc(
-      "How many that are, at most. With `1`, one batch ends before the next begins."
+      "How many that are, at most; and how many [iterations](iterations.md) a group has, at most, if its size is tuned. " +
+        "With `1`, one batch or iteration ends before the next begins."
     )
     .version("0.1.0")
     .intConf
@@ -95,7 +96,7 @@ private[drizzle] object DrizzleKeys {
   val LostAtLeast: ConfigEntry[Double] = ConfigBuilder("spark.freshet.drizzle.group.lost.lower")
     .doc(
       "The share of the executors' time that is lost though batches are due, below which fewer may be " +
-        "under way."
+        "under way. Of iterations, it is the share of a group's time that is not spent in them."
     )
     .version("0.1.0")
     .doubleConf
@@ -103,7 +104,7 @@ private[drizzle] object DrizzleKeys {
     .createWithDefault(0.05)
 
   val LostAtMost: ConfigEntry[Double] = ConfigBuilder("spark.freshet.drizzle.group.lost.upper")
-    .doc("The share above which twice as many may be under way.")
+    .doc("The share above which twice as many may be under way, or in a group.")
     .version("0.1.0")
     .doubleConf
     .checkValue(share => share >= 0 && share <= 1, "Must be from 0 to 1")

@@ -83,6 +83,17 @@ private[drizzle] final class DrizzleSource extends Source {
   /** Groups of iterations that were run as plain jobs. */
   val iterationsPlain: Counter = metricRegistry.counter("iterations.plain")
 
+  @volatile private var iterations = (0, 0.0)
+  metricRegistry.gauge("iterations.group.size", () => (() => iterations._1): Gauge[_])
+  metricRegistry.gauge("iterations.group.lost", () => (() => iterations._2): Gauge[_])
+
+  /** A group of iterations has ended.
+    *
+    * @param size how many iterations the next one has, unless fewer are left
+    * @param lost share of the time of groups that was not spent in iterations
+    */
+  def iterated(size: Int, lost: Double): Unit = iterations = (size, lost)
+
   /** @param size how many batches may be under way at once
     * @param lost share of the executors' time that is lost though batches are due
     */

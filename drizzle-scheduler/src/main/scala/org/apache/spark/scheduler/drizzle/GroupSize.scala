@@ -11,18 +11,20 @@
  */
 package org.apache.spark.scheduler.drizzle
 
-/** How many batches may be under way at once, found by additive decrease and multiplicative increase:
-  * twice as many if too much of the executors' time is lost to scheduling, one less if little is.
+import org.apache.spark.SparkConf
+
+/** How many batches may be under way at once, or how many iterations a group has, found by additive decrease and
+  * multiplicative increase: twice as many if too much time is lost to scheduling, one less if little is.
   *
   * Venkataraman et al., "Drizzle: Fast and Adaptable Stream Processing at Scale", SOSP 2017, section
   * 3.4. There, a group is scheduled before its data is there, and the driver's share of a group's time is
-  * measured. Here batches begin when their data is there, so what is lost is what executors stand
-  * idle though a batch is due.
+  * measured. So it is with iterations here. Batches begin when their data is there, so what is lost is what
+  * executors stand idle though a batch is due.
   *
   * For one thread at a time.
   *
   * @param most the largest size
-  * @param lower of the executors' time, below which the size shrinks, from 0 to 1
+  * @param lower share of the time, below which the size shrinks, from 0 to 1
   * @param upper above which it grows
   * @param fixed the size, if it is not to be found
   */
@@ -32,7 +34,7 @@ private[drizzle] final class GroupSize(
     upper: Double,
     fixed: Option[Int] = None
 ) {
-  require(most >= 1, s"The largest group has $most batches, at least 1 is expected")
+  require(most >= 1, s"The largest group has a size of $most, at least 1 is expected")
   require(
     0 <= lower && lower <= upper && upper <= 1,
     s"The bounds of what may be lost are $lower and $upper; 0 <= lower <= upper <= 1 is expected"
@@ -46,7 +48,9 @@ private[drizzle] final class GroupSize(
   /** What is lost, on average of the last measurements. */
   def lost: Double = if (average.isNaN) 0 else average
 
-  /** @param share of the executors' time since the last measurement that was lost
+  /** Batches have ended.
+    *
+    * @param share of the executors' time since the last measurement that was lost
     * @param isFull whether batches wait for others to end, because there are as many as the size says
     */
   def measured(share: Double, isFull: Boolean): Unit = {
@@ -63,9 +67,24 @@ private[drizzle] final class GroupSize(
       }
     }
   }
+
+  /** A group has ended, of all that are one after the other. What smaller ones have lost before does not make the size
+    * grow once a group loses little enough.
+    *
+    * @param share of its time that was lost
+    */
+  def ended(share: Double): Unit = measured(share, isFull = share > upper)
 }
 
 private[drizzle] object GroupSize {
+
+  /** With an application's bounds. */
+  def of(conf: SparkConf, fixed: Option[Int]): GroupSize = new GroupSize(
+    conf.get(DrizzleKeys.MostBatches),
+    conf.get(DrizzleKeys.LostAtLeast),
+    conf.get(DrizzleKeys.LostAtMost),
+    fixed
+  )
 
   /** Of a new measurement. */
   private val Weight = 0.3

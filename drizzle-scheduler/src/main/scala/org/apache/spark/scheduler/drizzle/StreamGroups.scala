@@ -35,12 +35,7 @@ private[drizzle] final class StreamGroups(
     report: BatchReport
 ) extends BatchExecutor.Observer
     with Logging {
-  private val size = new GroupSize(
-    sc.conf.get(DrizzleKeys.MostBatches),
-    sc.conf.get(DrizzleKeys.LostAtLeast),
-    sc.conf.get(DrizzleKeys.LostAtMost),
-    sc.conf.get(DrizzleKeys.BatchesAtOnce).toIntOption
-  )
+  private val size = GroupSize.of(sc.conf, sc.conf.get(DrizzleKeys.BatchesAtOnce).toIntOption)
 
   /** Those that have been looked at. Guarded by this. */
   private val known = new java.util.WeakHashMap[AnyRef, Unit]

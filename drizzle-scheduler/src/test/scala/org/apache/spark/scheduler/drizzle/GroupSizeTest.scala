@@ -58,9 +58,55 @@ class GroupSizeTest {
     assertThat(size.now).isEqualTo(1)
   }
 
+  /** The driver takes four times as long for a group as executors for an iteration. */
+  @Test
+  def iterationsGrowUntilWhatIsLostIsWithinTheBounds(): Unit = {
+    val size = new GroupSize(100, 0.05, 0.1)
+    val sizes = (1 to 50).map { _ =>
+      size.ended(4.0 / (4 + size.now))
+      size.now
+    }
+    assertThat(sizes.take(6)).isEqualTo(Seq(2, 4, 8, 16, 32, 64))
+    assertThat(sizes.drop(6).toSet).isEqualTo(Set(64))
+    assertThat(size.lost).isBetween(0.05, 0.1)
+  }
+
+  @Test
+  def iterationsShrinkWhenTheyTakeLonger(): Unit = {
+    val size = new GroupSize(100, 0.05, 0.1)
+    def run(groups: Int, ofIteration: Double): Unit =
+      (1 to groups).foreach(_ => size.ended(4.0 / (4 + size.now * ofIteration)))
+    run(10, 1)
+    assertThat(size.now).isEqualTo(64)
+    run(200, 20)
+    // 4 of 84 are lost at a size of 4, 4 of 64 at one of 3, and 4 of 44 at one of 2.
+    assertThat(size.now).isBetween(2, 3)
+    assertThat(size.lost).isBetween(0.05, 0.1)
+  }
+
+  @Test
+  def whatSmallerGroupsHaveLostDoesNotMakeLargerOnesGrow(): Unit = {
+    val size = new GroupSize(100, 0.05, 0.1)
+    size.ended(0.9)
+    assertThat(size.now).isEqualTo(2)
+    size.ended(0.08)
+    assertThat(size.lost).isGreaterThan(0.1)
+    assertThat(size.now).isEqualTo(2)
+  }
+
+  @Test
+  def oneGroupThatLosesMuchDoesNotMakeIterationsGrow(): Unit = {
+    val size = new GroupSize(100, 0.05, 0.1)
+    (1 to 5).foreach(_ => size.ended(0.06))
+    size.ended(0.15)
+    assertThat(size.now).isEqualTo(1)
+    size.ended(0.15)
+    assertThat(size.now).isEqualTo(2)
+  }
+
   @Test
   def refusesBoundsThatHaveNoMeaning(): Unit = {
-    assertThatThrownBy(() => new GroupSize(0, 0.05, 0.1)).hasMessageContaining("0 batches")
+    assertThatThrownBy(() => new GroupSize(0, 0.05, 0.1)).hasMessageContaining("size of 0")
     assertThatThrownBy(() => new GroupSize(1, 0.2, 0.1)).hasMessageContaining("0.2 and 0.1")
   }
 }

@@ -26,6 +26,7 @@ import org.apache.spark.{SparkConf, SparkContext, SparkEnv}
 import org.apache.spark.deploy.TwoHosts
 import org.apache.spark.scheduler._
 import org.assertj.core.api.Assertions.assertThat
+import org.freshet.drizzle.iterate.IterationGroup
 
 /** A standalone master with two workers of one core each, whose executors are processes. */
 private[drizzle] object TestCluster {
@@ -198,6 +199,16 @@ private[drizzle] object TestCluster {
     sc.addSparkListener(events)
     events
   }
+
+  /** The groups of iterations that were begun, in order. */
+  def groups(seen: Seq[SparkListenerEvent]): Seq[IterationGroup] = seen
+    .collect { case e: SparkListenerJobStart =>
+      e.properties.getProperty(SparkContext.SPARK_JOB_DESCRIPTION, "")
+    }
+    .collect {
+      case s"Iterations $first to $last" => IterationGroup(first.toInt, last.toInt)
+      case s"Iterations $only"           => IterationGroup(only.toInt, only.toInt)
+    }
 
   private def ours(sc: SparkContext): Option[DrizzleDAGScheduler] = sc.dagScheduler match {
     case dag: DrizzleDAGScheduler => Some(dag)

@@ -11,6 +11,7 @@
  */
 package org.apache.spark.scheduler.drizzle.iterate
 
+import java.nio.ByteBuffer
 import java.util.concurrent.atomic.AtomicReference
 
 import org.apache.spark.{Partition, TaskContext}
@@ -36,8 +37,8 @@ private[drizzle] final class GroupProgram(
     val boundary: Broadcast[Vector[Array[Byte]]]
 ) extends Serializable
 
-/** A group of iterations: each of its tasks runs all of them, for one partition. The first one's result is the
-  * values of the variables at the end of the group.
+/** A group of iterations: each of its tasks runs all of them, for one partition. Its result is how long they took
+  * there, and the first one's also the values of the variables at the end of the group.
   *
   * All tasks of an attempt have to be under way together, so the dispatcher gives up the whole attempt when
   * one of them cannot go on, and tells it here.
@@ -63,6 +64,7 @@ private[drizzle] final class GroupRDD[T](
         member.commit(variable, iteration, update)
     }
     val source = dependencies.head.rdd.asInstanceOf[RDD[T]]
+    val begun = System.nanoTime()
     for (iteration <- program.group.first to program.group.last) {
       context.killTaskIfInterrupted()
       shared.begin(iteration)
@@ -70,8 +72,9 @@ private[drizzle] final class GroupRDD[T](
       shared.end()
     }
     val values = member.end()
-    if (split.index == 0) program.variables.zip(values).iterator.map(GroupProgram.toBytes)
-    else Iterator.empty
+    val ran = Iterator(GroupRDD.toBytes(System.nanoTime() - begun))
+    if (split.index == 0) ran ++ program.variables.zip(values).iterator.map(GroupProgram.toBytes)
+    else ran
   }
 
   /** On the driver: this attempt will not end. The first reason counts. */
@@ -82,6 +85,14 @@ private[drizzle] final class GroupRDD[T](
 }
 
 private[drizzle] object GroupRDD {
+
+  /** How long a task went through iterations, from all that it has returned. */
+  def ranNs(result: Array[Array[Byte]]): Long = ByteBuffer.wrap(result.head).getLong
+
+  /** The values at the end of the group, from all that the first task has returned. */
+  def values(result: Array[Array[Byte]]): Array[Array[Byte]] = result.tail
+
+  private def toBytes(ns: Long): Array[Byte] = ByteBuffer.allocate(8).putLong(ns).array
 
   /** Computes a partition when its first row is asked for. Computing may take memory that other tasks wait for
     * (a shuffle's aggregation does), so a task should have no data yet while it waits for shared variables.

@@ -19,16 +19,19 @@ import org.apache.spark.{SparkContext, SparkException, TaskContext}
 import org.apache.spark.internal.Logging
 import org.apache.spark.internal.config.TASK_MAX_FAILURES
 import org.apache.spark.rdd.RDD
-import org.apache.spark.scheduler.drizzle.{Dispatcher, DrizzleDAGScheduler, Suitability}
+import org.apache.spark.scheduler.drizzle.{Dispatcher, DrizzleDAGScheduler, GroupSize, Suitability}
 import org.freshet.drizzle.iterate.{IterationGroup, SharedVariable, SharedVariables}
 
 /** The driver's side of iterations, for `org.freshet.drizzle.iterate.Iterations`; not for applications. It keeps
   * the variables' values at the last boundary between groups, and runs a group again if it has failed. Not
   * safe for use by several threads.
+  *
+  * @param fixedSize how many iterations a group has, if measurements are not to tell
   */
 final class IterationsJob[T](
     data: RDD[T],
     variables: Vector[SharedVariable[_, _]],
+    fixedSize: Option[Int],
     body: (Int, Iterator[T], SharedVariables) => Unit
 ) extends Logging {
   private val sc = data.sparkContext
@@ -36,7 +39,11 @@ final class IterationsJob[T](
   private val clean = sc.clean(body)
   private val all = variables.asInstanceOf[Vector[SharedVariable[Any, Any]]]
   private val partitions = data.getNumPartitions
+  private val size = GroupSize.of(sc.conf, fixedSize)
   private var isGrouped = false
+
+  /** When the group before ended. What the driver does from then on is for the next one. */
+  private var endedNs = System.nanoTime()
 
   /** How many attempts of groups there were. */
   private var attempts = 0
@@ -50,12 +57,23 @@ final class IterationsJob[T](
   }
   dispatcher.left.foreach(why => logInfo(s"Each iteration is a job of its own: $why"))
 
+  /** How many iterations the next group should have. */
+  def groupSize: Int = size.now
+
   /** @param values at its beginning
     * @return those at its end
     */
   def run(group: IterationGroup, values: Vector[Any]): Vector[Any] = dispatcher match {
-    case Right(ours) if partitions > 0 => inOneJob(ours, group, values)
-    case _                             => inJobs(group, values)
+    case Right(ours) if partitions > 0 =>
+      val (found, ranNs) = inOneJob(ours, group, values)
+      val now = System.nanoTime()
+      ranNs.foreach { ran =>
+        size.ended(IterationsJob.lost(ran, now - endedNs))
+        ours.source.iterated(size.now, size.lost)
+      }
+      endedNs = now
+      found
+    case _ => inJobs(group, values)
   }
 
   /** Executors may forget the variables. */
@@ -63,11 +81,14 @@ final class IterationsJob[T](
     dispatcher.foreach(_.forgetIterations(id))
   }
 
+  /** @return the values at its end, and how long the task ran that ran longest. A group that was run again, or as
+    *   plain jobs, does not say what others lose, so that is empty then.
+    */
   private def inOneJob(
       ours: Dispatcher,
       group: IterationGroup,
       values: Vector[Any]
-  ): Vector[Any] = {
+  ): (Vector[Any], Option[Long]) = {
     isGrouped = true
     val bytes = variables.zip(values).map(GroupProgram.toBytes)
     val boundary = sc.broadcast(bytes)
@@ -75,14 +96,16 @@ final class IterationsJob[T](
       sc.conf.get(TASK_MAX_FAILURES),
       sc.dagScheduler.maxConsecutiveStageAttempts
     )
-    var ended = Option.empty[Vector[Any]]
+    var ended = Option.empty[(Vector[Any], Option[Long])]
+    var isAgain = false
     try
       while (ended.isEmpty) {
         attempts += 1
         val program = new GroupProgram(id, attempts, boundaryBy, group, variables, boundary)
         val rdd = new GroupRDD(data, program, clean)
         try {
-          ended = Some(attempt(rdd))
+          val (found, ranNs) = attempt(rdd)
+          ended = Some((found, Option.when(!isAgain)(ranNs)))
           boundaryBy = attempts
           ours.source.iterationGroups.inc()
         } catch {
@@ -92,13 +115,14 @@ final class IterationsJob[T](
               case Some(GroupGivenUp.LeftToStock(why)) =>
                 logInfo(s"Each of the iterations $group is a job of its own: $why")
                 ours.source.iterationsPlain.inc()
-                ended = Some(inJobs(group, values))
+                ended = Some((inJobs(group, values), None))
                 boundaryBy = 0
               case Some(failed) =>
                 failures.add(failed).foreach { what =>
                   val message = s"$what in iterations $group, most recently: ${failed.why}"
                   throw new SparkException(message, e)
                 }
+                isAgain = true
                 ours.source.iterationsAgain.inc()
                 logWarning(s"Run again, iterations $group: ${failed.why}")
             }
@@ -108,17 +132,22 @@ final class IterationsJob[T](
     ended.get
   }
 
-  private def attempt(rdd: GroupRDD[T]): Vector[Any] = {
+  /** @return the values at its end, and how long the task ran that ran longest */
+  private def attempt(rdd: GroupRDD[T]): (Vector[Any], Long) = {
     var values = Array.empty[Array[Byte]]
+    var ranNs = 0L
     described(s"Iterations ${rdd.group}")(
       sc.runJob(
         rdd,
         (_: TaskContext, results: Iterator[Array[Byte]]) => results.toArray,
         0 until partitions,
-        (index: Int, result: Array[Array[Byte]]) => if (index == 0) values = result
+        (index: Int, result: Array[Array[Byte]]) => {
+          ranNs = math.max(ranNs, GroupRDD.ranNs(result))
+          if (index == 0) values = GroupRDD.values(result)
+        }
       )
     )
-    variables.zip(values).map(GroupProgram.fromBytes)
+    (variables.zip(values).map(GroupProgram.fromBytes), ranNs)
   }
 
   /** For Spark's UI, unless the application describes its jobs itself. */
@@ -152,6 +181,14 @@ final class IterationsJob[T](
 
 private object IterationsJob {
   private val next = new AtomicLong
+
+  /** The share of a group's time that was not spent in iterations: its tasks wait for one another, so the one that ran
+    * longest was there from the first iteration to the last.
+    *
+    * @param groupNs from the end of the group before to its own
+    */
+  def lost(ranNs: Long, groupNs: Long): Double =
+    math.max(0, 1 - ranNs / math.max(1, groupNs).toDouble)
 
   /** Runs one iteration.
     *

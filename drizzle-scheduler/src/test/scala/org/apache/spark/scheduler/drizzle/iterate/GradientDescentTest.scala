@@ -27,6 +27,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.scheduler.drizzle.TestCluster
 import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
 import org.assertj.core.data.Offset
+import org.freshet.drizzle.iterate.GroupSize
 import org.freshet.drizzle.mllib.{GradientDescent, LogisticRegressionWithSGD}
 import org.junit.jupiter.api.{AfterAll, BeforeAll, Test, TestInstance, Timeout}
 
@@ -57,7 +58,7 @@ class GradientDescentTest {
     val data = rows(2).cache()
     for (problem <- problems) {
       val (weights, losses) = mllib(data, problem)
-      for (isSparse <- Seq(false, true); group <- Seq(7, 100)) {
+      for (isSparse <- Seq(false, true); group <- Seq[GroupSize](7, 100, GroupSize.Auto)) {
         val (found, foundLosses) = ours(data, problem, isSparse, group)
         if (!Arrays.equals(foundLosses, losses) || !Arrays.equals(found.toArray, weights.toArray)) {
           throw new AssertionError(
@@ -137,7 +138,7 @@ class GradientDescentTest {
     of.tolerance
   )
 
-  private def ours(data: RDD[(Double, Vector)], of: Problem, isSparse: Boolean, group: Int) =
+  private def ours(data: RDD[(Double, Vector)], of: Problem, isSparse: Boolean, group: GroupSize) =
     new GradientDescent(of.gradient, of.updater)
       .setStepSize(0.5)
       .setNumIterations(30)

@@ -54,6 +54,31 @@ class IterationFaultsTest {
     }
 
   @Test
+  def aGroupWhoseSizeIsTunedIsRunAgain(@TempDir dir: Path): Unit =
+    for (isLost <- Seq(false, true)) {
+      val once = new Once(dir)
+      val events = TestCluster.events(sc)
+      val sum = new DenseVariable("sum", Array(1.0))
+      val data = sc.parallelize(0 until 4, 4).cache()
+      val found = Iterations.iterate(data, 80, variables = Seq(sum)) { (iteration, _, shared) =>
+        shared.update(sum, Array(shared.get(sum).head * 0.1))
+        if (iteration == 42 && once.isFirst) {
+          if (isLost) Runtime.getRuntime.halt(1)
+          throw new IllegalStateException("This task is meant to fail")
+        }
+      }
+      data.unpersist()
+      assertThat(found(sum)).isEqualTo(grown(80))
+      val groups = TestCluster.groups(events.seen)
+      val withFault = groups.filter(group => group.first <= 42 && group.last >= 42)
+      assertThat(withFault.size).isEqualTo(2)
+      assertThat(withFault.distinct.size).isEqualTo(1)
+      assertThat(withFault.head.last - withFault.head.first).isGreaterThan(0)
+      assertThat(groups.distinct.map(group => group.last - group.first + 1).sum).isEqualTo(80)
+      TestCluster.awaitAgents(sc, 2)
+    }
+
+  @Test
   def anExecutorDiesWhileATaskIterates(@TempDir dir: Path): Unit =
     for (seed <- 21L to 26L) {
       val once = new Once(dir)

@@ -23,7 +23,7 @@ import org.apache.spark.scheduler.SparkListenerJobStart
 import org.apache.spark.scheduler.drizzle.{AtOnce, Gate, TestCluster}
 import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable
-import org.freshet.drizzle.iterate.{DenseVariable, Iterations, SharedValues}
+import org.freshet.drizzle.iterate.{DenseVariable, GroupSize, Iterations, SharedValues}
 import org.freshet.drizzle.iterate.{SharedVariable, SharedVariables}
 import org.junit.jupiter.api.{AfterAll, BeforeAll, Test, TestInstance, Timeout}
 import org.junit.jupiter.api.io.TempDir
@@ -131,12 +131,55 @@ class IterationsTest {
     assertThat(values.last).isEqualTo(14.0)
   }
 
+  @Test
+  def groupsOfShortIterationsGrowAndChangeNothing(): Unit = {
+    val data = sc.parallelize(0 until 70, 7).map(i => math.sin(i.toDouble)).cache()
+    def run(size: GroupSize): Array[Double] = {
+      val sum = new DenseVariable("sum", Array(0.1, 0.7, 0.3))
+      Iterations.iterate(data, 150, size, Seq(sum)) { (iteration, rows, shared) =>
+        val now = shared.get(sum)
+        val x = rows.sum
+        shared.update(sum, now.map(v => math.sin(v + x / iteration) * 0.1))
+      }(sum)
+    }
+    val expected = run(150)
+    for (size <- Seq(1, 7)) assertThat(run(size)).isEqualTo(expected)
+    val events = TestCluster.events(sc)
+    assertThat(run(GroupSize.Auto)).isEqualTo(expected)
+    val sizes = TestCluster.groups(events.seen).map(group => group.last - group.first + 1)
+    data.unpersist()
+    assertThat(sizes.sum).isEqualTo(150)
+    assertThat(sizes.head).isEqualTo(1)
+    assertThat(sizes.max).isBetween(2, 100)
+    assertThat(sizes.zip(sizes.tail).forall { case (one, next) => next <= 2 * one }).isTrue
+    val source = TestCluster.source(sc)
+    assertThat(source.gauge("iterations.group.size").get.asInstanceOf[Int]).isBetween(2, 100)
+    assertThat(source.gauge("iterations.group.lost").get.asInstanceOf[Double]).isBetween(0.0, 1.0)
+  }
+
+  @Test
+  def aGroupThatIsTunedHasNoMoreIterationsThanTheKeySays(): Unit = {
+    // Keys are read when iterations begin.
+    sc.conf.set("spark.freshet.drizzle.group.most", "3")
+    val events = TestCluster.events(sc)
+    try {
+      val sum = new DenseVariable("sum", Array(0.0))
+      val found = Iterations.iterate(sc.parallelize(0 until 2, 2), 20, variables = Seq(sum)) {
+        (_, rows, shared) => shared.update(sum, Array(shared.get(sum).head + rows.sum))
+      }
+      assertThat(found.iterations).isEqualTo(20)
+    } finally sc.conf.remove("spark.freshet.drizzle.group.most")
+    val groups = TestCluster.groups(events.seen)
+    assertThat(groups.map(group => group.last - group.first + 1).max).isBetween(2, 3)
+    assertThat(groups.last.last).isEqualTo(20)
+  }
+
   /** The first program in docs/iterations.md. */
   @Test
   def aLineIsFitted(): Unit = {
     val points = sc.parallelize(0 until 1000, 4).map(i => (i / 1000.0, 2 * i / 1000.0 + 1)).cache()
     val line = new DenseVariable("line", Array(0.0, 0.0))
-    val found = Iterations.iterate(points, iterations = 500, groupSize = 50, Seq(line)) {
+    val found = Iterations.iterate(points, iterations = 500, variables = Seq(line)) {
       (_, points, shared) =>
         val now = shared.get(line)
         val step = new Array[Double](2)

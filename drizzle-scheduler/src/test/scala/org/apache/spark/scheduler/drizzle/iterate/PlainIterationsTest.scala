@@ -21,7 +21,7 @@ import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.resource.{ResourceProfileBuilder, TaskResourceRequests}
 import org.apache.spark.scheduler.drizzle.{DrizzlePlugin, TestCluster, Unsuited}
 import org.assertj.core.api.Assertions.assertThat
-import org.freshet.drizzle.iterate.{DenseVariable, Iterations}
+import org.freshet.drizzle.iterate.{DenseVariable, GroupSize, Iterations, SharedValues}
 import org.junit.jupiter.api.{Test, Timeout}
 
 /** Iterations where they cannot run in groups. */
@@ -42,6 +42,19 @@ class PlainIterationsTest {
         assertThat(said.count(_.contains("it runs in the driver's process"))).isEqualTo(10)
       } finally sc.stop()
     }
+
+  @Test
+  def plainJobsAreNoGroupsThatGrow(): Unit = TestCluster.locally() { sc =>
+    val asked = mutable.ArrayBuffer.empty[Int]
+    val until = (now: SharedValues) => { asked += now.iterations; false }
+    val sum = new DenseVariable("sum", Array(0.0))
+    val found =
+      Iterations.iterate(sc.parallelize(0 until 2, 2), 5, GroupSize.Auto, Seq(sum), until) {
+        (_, rows, shared) => shared.update(sum, Array(shared.get(sum).head + rows.sum))
+      }
+    assertThat(found(sum)).isEqualTo(Array(121.0))
+    assertThat(asked.toSeq).isEqualTo(1 to 4)
+  }
 
   @Test
   def withoutThePluginIterationsAreJobs(): Unit = {
