@@ -26,8 +26,8 @@ import org.freshet.cli.bench.Timeline.Batch;
  * @param usualMs the greatest latency that is usual, in milliseconds
  * @param worstMs the greatest latency afterwards, in milliseconds
  * @param meanMs of all batches afterwards, in milliseconds
- * @param seconds from the change to the end of the last batch that was late; 0 if none was; if
- *     latency has not come back, to the end of the last batch that was measured
+ * @param seconds from when it had changed to the end of the last batch that was late; 0 if none
+ *     was; if latency has not come back, to the end of the last batch that was measured
  * @param hasEnded whether latency has come back
  * @param lateBatches how many batches were late meanwhile
  * @param lateWindows how many windows were counted late meanwhile
@@ -54,6 +54,7 @@ record Disturbance(
         timeline
             .change()
             .orElseThrow(() -> new IllegalArgumentException("the cluster has not changed"));
+    double changed = timeline.changed().orElse(change);
     List<Double> before =
         timeline.batches().stream()
             .filter(batch -> batch.due() >= change / 4 && batch.ended() <= change)
@@ -72,7 +73,7 @@ record Disturbance(
         timeline.executors().stream()
             .mapToDouble(executor -> executor.firstTask().orElse(executor.added()))
             .max()
-            .orElse(change);
+            .orElse(changed);
     int back = firstInARow(after, usual, complete);
     boolean hasEnded = back >= 0;
     List<Batch> meanwhile = hasEnded ? after.subList(0, back) : after;
@@ -82,7 +83,7 @@ record Disturbance(
         usual,
         after.stream().mapToDouble(Batch::latencyMs).max().orElseThrow(),
         after.stream().mapToDouble(Batch::latencyMs).average().orElseThrow(),
-        late.isEmpty() ? 0 : (hasEnded ? last(late) : last(after)).ended() - change,
+        late.isEmpty() ? 0 : Math.max(0, (hasEnded ? last(late) : last(after)).ended() - changed),
         hasEnded,
         late.size(),
         (int) late.stream().filter(timeline::completesWindow).count());

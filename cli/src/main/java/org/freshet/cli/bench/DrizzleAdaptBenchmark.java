@@ -31,14 +31,15 @@ import org.freshet.cli.bench.Timeline.Executor;
 
 /**
  * How the Yahoo streaming benchmark does while the cluster changes: figures 5 (b) and 6 of
- * Drizzle's evaluation. An executor is killed, with groups of several sizes; one is added; and the
- * size of groups is tuned, at two intervals. Each application runs in JVMs of its own, on one
- * standalone cluster of two workers of one core each. What was counted is compared with what there
- * was.
+ * Drizzle's evaluation. An executor is killed; one stands still first, so that batches pile up,
+ * with groups of several sizes; one is added; and the size of groups is tuned, at two intervals.
+ * Each application runs in JVMs of its own, on one standalone cluster of two workers of one core
+ * each. What was counted is compared with what there was.
  */
 final class DrizzleAdaptBenchmark implements Benchmark {
   private static final int EVENTS_PER_SECOND = 10_000;
   private static final int INTERVAL_MS = 250;
+  private static final int HANG_INTERVAL_MS = 100;
   private static final int SHORT_INTERVAL_MS = 50;
 
   /** How much longer than its batches an application may take, beside what it needs to warm up. */
@@ -47,6 +48,7 @@ final class DrizzleAdaptBenchmark implements Benchmark {
   /** What happens to the cluster in the middle. */
   private enum Change {
     KILL("kill", "an executor is killed"),
+    HANG("hang", "an executor stands still and is killed"),
     ADD("add", "an executor is added"),
     NONE("none", "the size of groups is tuned");
 
@@ -78,21 +80,25 @@ final class DrizzleAdaptBenchmark implements Benchmark {
     }
   }
 
-  private static Case killed(Way way) {
-    return new Case(Change.KILL, way, INTERVAL_MS);
-  }
-
-  private static Way atOnce(int most) {
-    return SparkApplications.STOCK.withFreshet(
-        "Freshet, up to " + most + " at once", "spark.freshet.drizzle.group.most=" + most);
+  /**
+   * At an interval that one batch at a time keeps up as well. So hardly more than one is under way
+   * before something happens, whatever the size of groups.
+   */
+  private static Case hanging(int size) {
+    Way way =
+        SparkApplications.STOCK.withFreshet(
+            "Freshet, up to " + size + " at once", "spark.freshet.drizzle.group.size=" + size);
+    return new Case(Change.HANG, way, HANG_INTERVAL_MS);
   }
 
   private static final List<Case> CASES =
       List.of(
-          killed(SparkApplications.STOCK),
-          killed(atOnce(1)),
-          killed(atOnce(10)),
-          killed(atOnce(100)),
+          new Case(Change.KILL, SparkApplications.STOCK, INTERVAL_MS),
+          new Case(Change.KILL, SparkApplications.FRESHET, INTERVAL_MS),
+          hanging(1),
+          hanging(4),
+          hanging(16),
+          hanging(64),
           new Case(Change.ADD, SparkApplications.STOCK, INTERVAL_MS),
           new Case(Change.ADD, SparkApplications.FRESHET, INTERVAL_MS),
           new Case(Change.NONE, SparkApplications.FRESHET, INTERVAL_MS),
@@ -105,7 +111,7 @@ final class DrizzleAdaptBenchmark implements Benchmark {
 
   @Override
   public String description() {
-    return "The Yahoo streaming benchmark while executors are killed and added, and groups are tuned.";
+    return "The Yahoo streaming benchmark while executors die, hang and are added, and groups are tuned.";
   }
 
   @Override
@@ -132,8 +138,16 @@ final class DrizzleAdaptBenchmark implements Benchmark {
                       PATIENCE.plusSeconds(seconds + warmUpSeconds)));
           measured.computeIfAbsent(which, key -> new ArrayList<>()).add(timeline);
           series(which, round, timeline).forEach(context.series());
-          if (which.change() != Change.NONE && !Disturbance.of(timeline).hasEnded()) {
-            context.progress().accept("  latency was not usual again when the measurement ended");
+          if (which.change() != Change.NONE) {
+            Disturbance disturbance = Disturbance.of(timeline);
+            if (disturbance.medianMs() > 2 * which.intervalMs()) {
+              context
+                  .progress()
+                  .accept("  the interval was not kept up before: the figures say little");
+            }
+            if (!disturbance.hasEnded()) {
+              context.progress().accept("  latency was not usual again when the measurement ended");
+            }
           }
         }
       }
@@ -152,6 +166,7 @@ final class DrizzleAdaptBenchmark implements Benchmark {
     Rows rows = new Rows(which, measured);
     switch (which.change()) {
       case KILL -> {
+        rows.of("batches under way when it is killed", "batches", t -> underWay(t));
         rows.ofDisturbance("latency of a batch before, median", "ms", Disturbance::medianMs);
         rows.ofDisturbance("latency of a batch before, usually", "ms", Disturbance::usualMs);
         rows.ofDisturbance("greatest latency after", "ms", Disturbance::worstMs);
@@ -162,6 +177,17 @@ final class DrizzleAdaptBenchmark implements Benchmark {
         rows.ofDisturbance("batches counted late", "batches", Disturbance::lateBatches);
         rows.ofDisturbance("windows counted late", "windows", Disturbance::lateWindows);
         rows.target(1);
+      }
+      case HANG -> {
+        rows.of("batches under way before, mean", "batches", t -> underWayBefore(t));
+        rows.of("batches under way when it is killed", "batches", t -> underWay(t));
+        rows.ofDisturbance("latency of a batch before, median", "ms", Disturbance::medianMs);
+        rows.ofDisturbance("latency of a batch before, usually", "ms", Disturbance::usualMs);
+        rows.ofDisturbance("greatest latency after", "ms", Disturbance::worstMs);
+        rows.of("from the kill to the end of all that was due", "s", t -> toCatchUp(t));
+        rows.ofDisturbance("until latency is usual again", "s", Disturbance::seconds);
+        rows.ofDisturbance("batches counted late", "batches", Disturbance::lateBatches);
+        rows.ofDisturbance("windows counted late", "windows", Disturbance::lateWindows);
       }
       case ADD -> {
         rows.of("latency of a batch before, median", "ms", t -> median(t, 0.25, 0.5));
@@ -231,6 +257,31 @@ final class DrizzleAdaptBenchmark implements Benchmark {
         .median();
   }
 
+  /** How many batches were under way when the cluster had changed. */
+  private static double underWay(Timeline timeline) {
+    return timeline.underWay(timeline.changed().orElseThrow());
+  }
+
+  private static double underWayBefore(Timeline timeline) {
+    double change = timeline.change().orElseThrow();
+    double ms =
+        timeline.batches().stream()
+            .filter(batch -> batch.due() >= change / 4 && batch.ended() <= change)
+            .mapToDouble(batch -> batch.latencyMs() - batch.waitedMs())
+            .sum();
+    return ms / 1000 / (change - change / 4);
+  }
+
+  /** Until all batches have ended that were due when the cluster had changed. */
+  private static double toCatchUp(Timeline timeline) {
+    double changed = timeline.changed().orElseThrow();
+    return timeline.batches().stream()
+        .filter(batch -> batch.due() <= changed)
+        .mapToDouble(batch -> Math.max(0, batch.ended() - changed))
+        .max()
+        .orElse(0);
+  }
+
   /** If none was registered, all of the time in which it could have been. */
   private static double toExecutor(Timeline timeline) {
     double asked = timeline.change().orElseThrow();
@@ -269,26 +320,42 @@ final class DrizzleAdaptBenchmark implements Benchmark {
 
   private static Stream<BenchSeries> series(Case which, int round, Timeline timeline) {
     List<Mark> marks = new ArrayList<>();
-    timeline.change().ifPresent(at -> marks.add(new Mark(at, which.change().title)));
+    if (which.change() == Change.HANG) {
+      marks.add(new Mark(timeline.change().orElseThrow(), "an executor stands still"));
+      marks.add(new Mark(timeline.changed().orElseThrow(), "it is killed"));
+    } else {
+      timeline.change().ifPresent(at -> marks.add(new Mark(at, which.change().title)));
+    }
     for (Executor executor : timeline.executors()) {
       marks.add(new Mark(executor.added(), "a new executor is registered"));
       executor.firstTask().ifPresent(at -> marks.add(new Mark(at, "its first task begins")));
     }
     Series all = new Series(which, round, timeline, marks);
-    return which.change() == Change.NONE
-        ? Stream.of(
-            all.of("batches that may be under way at once", "batches", Batch::groupSize),
-            all.of(
-                "lost time of executors",
-                "%",
-                batch -> OptionalDouble.of(100 * batch.lost().orElse(0))),
-            all.ofLatency())
-        : Stream.of(all.ofLatency());
+    return switch (which.change()) {
+      case KILL, ADD -> Stream.of(all.ofLatency());
+      case HANG -> Stream.of(all.ofUnderWay(), all.ofLatency());
+      case NONE ->
+          Stream.of(
+              all.of("batches that may be under way at once", "batches", Batch::groupSize),
+              all.of(
+                  "lost time of executors",
+                  "%",
+                  batch -> OptionalDouble.of(100 * batch.lost().orElse(0))),
+              all.ofLatency());
+    };
   }
 
   private record Series(Case which, int round, Timeline timeline, List<Mark> marks) {
     BenchSeries ofLatency() {
       return of("latency of a batch", "ms", batch -> OptionalDouble.of(batch.latencyMs()));
+    }
+
+    /** When each was due. */
+    BenchSeries ofUnderWay() {
+      return of(
+          "batches under way",
+          "batches",
+          batch -> OptionalDouble.of(timeline.underWay(batch.due())));
     }
 
     BenchSeries of(String metric, String unit, Function<Batch, OptionalDouble> value) {

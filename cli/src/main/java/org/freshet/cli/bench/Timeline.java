@@ -24,7 +24,8 @@ import java.util.Set;
  * @param startMs when that was, in milliseconds since 1970
  * @param windowMs how long a window is, in milliseconds; the first one began in 1970
  * @param batches in the order in which they were due
- * @param change when the cluster was changed, if it was
+ * @param change when the cluster began to change, if it did
+ * @param changed when it had changed
  * @param executors those that were registered after that
  * @param views how many there were
  * @param lost how many of these were not counted
@@ -35,6 +36,7 @@ record Timeline(
     long windowMs,
     List<Batch> batches,
     OptionalDouble change,
+    OptionalDouble changed,
     List<Executor> executors,
     long views,
     long lost,
@@ -55,8 +57,18 @@ record Timeline(
    * @param latencyMs how much later they were counted, in milliseconds
    * @param groupSize how many batches may have been under way at once then; empty on stock Spark
    * @param lost the share of the executors' time that was lost then, from 0 to 1; empty on stock
+   * @param waitedMs how much later than due it began, in milliseconds
    */
-  record Batch(double due, double latencyMs, OptionalDouble groupSize, OptionalDouble lost) {
+  record Batch(
+      double due,
+      double latencyMs,
+      OptionalDouble groupSize,
+      OptionalDouble lost,
+      double waitedMs) {
+    double began() {
+      return due + waitedMs / 1000;
+    }
+
     double ended() {
       return due + latencyMs / 1000;
     }
@@ -74,6 +86,7 @@ record Timeline(
     List<Batch> batches = new ArrayList<>();
     List<Executor> executors = new ArrayList<>();
     OptionalDouble change = OptionalDouble.empty();
+    OptionalDouble changed = OptionalDouble.empty();
     String[] start = {};
     String[] counts = {};
     for (String[] line : lines) {
@@ -85,8 +98,12 @@ record Timeline(
                     seconds(line[1]),
                     Double.parseDouble(line[2]),
                     number(line, 3),
-                    number(line, 4)));
-        case "change" -> change = OptionalDouble.of(seconds(line[1]));
+                    number(line, 4),
+                    Double.parseDouble(line[5])));
+        case "change" -> {
+          change = OptionalDouble.of(seconds(line[1]));
+          changed = OptionalDouble.of(seconds(line[2]));
+        }
         case "executor" ->
             executors.add(
                 new Executor(
@@ -106,6 +123,7 @@ record Timeline(
         Long.parseLong(start[2]),
         batches,
         change,
+        changed,
         executors,
         Long.parseLong(counts[1]),
         Long.parseLong(counts[3]),
@@ -123,6 +141,12 @@ record Timeline(
         .filter(batch -> batch.due() >= from && batch.due() < to)
         .map(Batch::latencyMs)
         .toList();
+  }
+
+  /** How many batches had begun at a time, and not ended. */
+  int underWay(double at) {
+    return (int)
+        batches.stream().filter(batch -> batch.began() <= at && batch.ended() > at).count();
   }
 
   /** Whether nobody can know all of a window's counts before a batch has ended, but then. */

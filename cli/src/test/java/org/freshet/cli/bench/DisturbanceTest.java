@@ -91,6 +91,18 @@ class DisturbanceTest {
   }
 
   @Test
+  void itIsReckonedFromWhenTheClusterHasChanged() {
+    // Of what was under way while it changed nothing has ended.
+    IntToDoubleFunction latencyMs = i -> i > 40 && i < 45 ? 1000 * (45.5 - i) : 100;
+    Disturbance some =
+        Disturbance.of(
+            timeline(latencyMs, OptionalDouble.of(CHANGE), OptionalDouble.of(CHANGE + 4)));
+    assertThat(some.usualMs()).isEqualTo(100);
+    assertThat(some.seconds()).isEqualTo(1, within(1e-9));
+    assertThat(some.lateBatches()).isEqualTo(4);
+  }
+
+  @Test
   void latencyThatDoesNotComeBackIsLateToTheEnd() {
     Disturbance endless = Disturbance.of(timeline(i -> i > 40 ? 1000 : 100));
     assertThat(endless.hasEnded()).isFalse();
@@ -106,21 +118,29 @@ class DisturbanceTest {
 
   @Test
   void aClusterThatDoesNotChangeDisturbsNothing() {
-    Timeline quiet =
-        new Timeline(0, 10_000, batches(i -> 100), OptionalDouble.empty(), List.of(), 1, 0, 0);
+    Timeline quiet = timeline(i -> 100, OptionalDouble.empty(), OptionalDouble.empty());
     assertThatThrownBy(() -> Disturbance.of(quiet)).isInstanceOf(IllegalArgumentException.class);
   }
 
   private static Timeline timeline(IntToDoubleFunction latencyMs, Executor... executors) {
+    return timeline(latencyMs, OptionalDouble.of(CHANGE), OptionalDouble.of(CHANGE), executors);
+  }
+
+  private static Timeline timeline(
+      IntToDoubleFunction latencyMs,
+      OptionalDouble change,
+      OptionalDouble changed,
+      Executor... executors) {
     return new Timeline(
-        0, 10_000, batches(latencyMs), OptionalDouble.of(CHANGE), List.of(executors), 1, 0, 0);
+        0, 10_000, batches(latencyMs), change, changed, List.of(executors), 1, 0, 0);
   }
 
   private static List<Batch> batches(IntToDoubleFunction latencyMs) {
     List<Batch> batches = new ArrayList<>();
     for (int i = 0; i < 80; i++) {
       batches.add(
-          new Batch(i, latencyMs.applyAsDouble(i), OptionalDouble.empty(), OptionalDouble.empty()));
+          new Batch(
+              i, latencyMs.applyAsDouble(i), OptionalDouble.empty(), OptionalDouble.empty(), 0));
     }
     return batches;
   }

@@ -24,10 +24,10 @@ class TimelineTest {
   private static final List<String> PRINTED =
       List.of(
           "start\t1000009750\t10000",
-          "batch\t0\t40\t1\t0.25",
-          "batch\t250\t50\t2\t0.5",
-          "batch\t500\t45\t\t",
-          "change\t270",
+          "batch\t0\t290\t1\t0.25\t2",
+          "batch\t250\t50\t2\t0.5\t10",
+          "batch\t500\t45\t\t\t1",
+          "change\t270\t1270",
           "executor\t3270\t3400",
           "executor\t4000\t",
           "counts\t300\t298\t3\t1");
@@ -36,6 +36,7 @@ class TimelineTest {
   void readsWhatWasPrinted() throws IOException {
     Timeline timeline = timeline(PRINTED.stream());
     assertThat(timeline.change()).hasValue(0.27);
+    assertThat(timeline.changed()).hasValue(1.27);
     assertThat(timeline.views()).isEqualTo(300);
     assertThat(timeline.lost()).isEqualTo(3);
     assertThat(timeline.excess()).isEqualTo(1);
@@ -44,12 +45,20 @@ class TimelineTest {
             new Timeline.Executor(3.27, OptionalDouble.of(3.4)),
             new Timeline.Executor(4, OptionalDouble.empty()));
     assertThat(timeline.length()).isEqualTo(0.5);
-    assertThat(timeline.latencies(0, 0.5)).containsExactly(40.0, 50.0);
+    assertThat(timeline.latencies(0, 0.5)).containsExactly(290.0, 50.0);
     Timeline.Batch second = timeline.batches().get(1);
     assertThat(second.groupSize()).hasValue(2);
     assertThat(second.lost()).hasValue(0.5);
+    assertThat(second.began()).isEqualTo(0.26);
     assertThat(second.ended()).isEqualTo(0.3);
     assertThat(timeline.batches().get(2).groupSize()).isEmpty();
+  }
+
+  @Test
+  void batchesAreUnderWayFromTheirBeginToTheirEnd() throws IOException {
+    Timeline timeline = timeline(PRINTED.stream());
+    assertThat(Stream.of(0.0, 0.1, 0.27, 0.295, 0.4, 0.51).map(timeline::underWay))
+        .containsExactly(0, 1, 2, 1, 0, 1);
   }
 
   @Test

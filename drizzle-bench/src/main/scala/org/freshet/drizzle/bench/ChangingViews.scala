@@ -27,13 +27,13 @@ import org.apache.spark.streaming.scheduler.{
 }
 
 /** The Yahoo streaming benchmark, see [[AdEvents]], while the cluster changes: in the middle, one of two executors is
-  * killed, or one is added to the only one. Prints, with tabs between, and times in milliseconds since the first batch
-  * was due:
+  * killed, at once or after it has stood still for a while, or one is added to the only one. Prints, with tabs between,
+  * and times in milliseconds since the first batch was due:
   *
   *   - `start`, when that was, in milliseconds since 1970; the length of a window
   *   - `batch`, when it was due; how much later it ended; how many batches may be under way at once, and the share of
-  *     the executors' time that is lost, as Freshet has them; empty on stock Spark
-  *   - `change`, when the cluster was changed, if it was
+  *     the executors' time that is lost, as Freshet has them, empty on stock Spark; how much later than due it began
+  *   - `change`, when the cluster began to change, if it did; when it had changed
   *   - `executor`, when one was registered after that; when its first task began, if one did
   *   - `counts`, how many views there were; how many were counted; lost; counted twice
   *
@@ -53,18 +53,23 @@ object ChangingViews {
   /** Then the batch that was due before is under way. */
   private val IntoBatchMs = 20L
 
+  /** Then so many batches have come that as many are under way as may be. */
+  private val HangMs = 8000L
+
   /** @param arguments
-    *   `none`, `kill` or `add`; events a second; the interval in milliseconds; seconds
+    *   `none`, `kill`, `hang` or `add`; events a second; the interval in milliseconds; seconds
     */
   def main(arguments: Array[String]): Unit = arguments match {
-    case Array(change @ ("none" | "kill" | "add"), rate, interval, seconds) =>
+    case Array(change @ ("none" | "kill" | "hang" | "add"), rate, interval, seconds) =>
       val sc = Applications.start(s"Ad views, $change")
       try {
         val batches = seconds.toInt * 1000 / interval.toInt
         run(sc, change, rate.toInt, interval.toInt, batches).foreach(println)
       } finally sc.stop()
     case _ =>
-      System.err.println("Usage: ChangingViews none|kill|add EVENTS_PER_SECOND INTERVAL SECONDS")
+      System.err.println(
+        "Usage: ChangingViews none|kill|hang|add EVENTS_PER_SECOND INTERVAL SECONDS"
+      )
       sys.exit(2)
   }
 
@@ -85,6 +90,9 @@ object ChangingViews {
       case "kill" =>
         val victim = cluster.anExecutor()
         () => victim.kill()
+      case "hang" =>
+        val victim = cluster.anExecutor()
+        () => victim.hang(HangMs)
       case "add" =>
         cluster.giveOneBack()
         () => cluster.addOne()
@@ -93,23 +101,32 @@ object ChangingViews {
     val first = measured.first
     Seq(s"start\t$first\t$WindowMs") ++
       measured.batches.map(batch =>
-        s"batch\t${batch.due - first}\t${batch.ended - batch.due}\t${batch.group.mkString("\t")}"
+        s"batch\t${batch.due - first}\t${batch.ended - batch.due}\t${batch.group.mkString("\t")}" +
+          s"\t${batch.began - batch.due}"
       ) ++
-      Option.when(change != "none")(s"change\t${measured.changed - first}") ++
-      cluster.addedSince(measured.changed).map { case (added, firstTask) =>
+      Option.when(change != "none")(
+        s"change\t${measured.change - first}\t${measured.changed - first}"
+      ) ++
+      cluster.addedSince(measured.change).map { case (added, firstTask) =>
         s"executor\t${added - first}\t${firstTask.map(at => (at - first).toString).getOrElse("")}"
       } :+
       measured.tally.line
   }
 
   /** @param group how many batches may be under way, and what is lost */
-  private final case class Batch(due: Long, ended: Long, group: Seq[String])
+  private final case class Batch(due: Long, began: Long, ended: Long, group: Seq[String])
 
   /** Times in milliseconds since 1970.
     *
-    * @param changed when something was done to the cluster
+    * @param change when something was begun to be done to the cluster
+    * @param changed when it was done
     */
-  private final case class Measured(batches: Seq[Batch], changed: Long, tally: Tally) {
+  private final case class Measured(
+      batches: Seq[Batch],
+      change: Long,
+      changed: Long,
+      tally: Tally
+  ) {
     def first: Long = batches.head.due
   }
 
@@ -136,9 +153,10 @@ object ChangingViews {
         }
 
       override def onBatchCompleted(event: StreamingListenerBatchCompleted): Unit = {
-        val due = event.batchInfo.batchTime.milliseconds
-        val group = GroupGauges.of(sc)
-        ended.put(due, Batch(due, event.batchInfo.processingEndTime.get, group))
+        val batch = event.batchInfo
+        val due = batch.batchTime.milliseconds
+        val (began, until) = (batch.processingStartTime.get, batch.processingEndTime.get)
+        ended.put(due, Batch(due, began, until, GroupGauges.of(sc)))
         allEnded.countDown()
       }
     })
@@ -153,14 +171,15 @@ object ChangingViews {
       require(submitted.await(1, TimeUnit.MINUTES), "No batch came in a minute")
       val middle = first + batches / 2 * intervalMs + IntoBatchMs
       TimeUnit.MILLISECONDS.sleep(middle - System.currentTimeMillis())
-      val changed = System.currentTimeMillis()
+      val change = System.currentTimeMillis()
       act()
+      val changed = System.currentTimeMillis()
       val last = first + (batches - 1).toLong * intervalMs
       allEnded.await(last - changed + PatienceMs, TimeUnit.MILLISECONDS)
       require(
         allEnded.getCount == 0,
         s"${batches - allEnded.getCount} of $batches batches ended, the last one that of " +
-          s"${ended.lastEntry} (the first one was due at $first, the cluster changed at $changed)"
+          s"${ended.lastEntry} (the first one was due at $first, the cluster changed at $change)"
       )
       val due = (first to last by intervalMs.toLong)
       val tally = Tally.of(
@@ -170,7 +189,7 @@ object ChangingViews {
           (key, n) <- counts.iterator
         } yield (at, key) -> n
       )
-      Measured(ended.values.asScala.filter(_.due <= last).toSeq, changed, tally)
+      Measured(ended.values.asScala.filter(_.due <= last).toSeq, change, changed, tally)
     } finally streaming.stop(stopSparkContext = false)
   }
 }

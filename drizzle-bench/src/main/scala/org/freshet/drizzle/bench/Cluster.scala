@@ -113,6 +113,17 @@ private[bench] object Cluster {
       difference.exists(ms => math.abs(ms) <= 2000)
     }
 
+    /** Has it stand still, as on a machine that hangs, and then ends it without a chance to say so. */
+    def hang(ms: Long): Unit =
+      try {
+        val stopping = new ProcessBuilder("kill", "-STOP", pid.toString).inheritIO.start()
+        require(
+          process.isDefined && stopping.waitFor() == 0,
+          s"Executor $id, process $pid, can't be stopped"
+        )
+        TimeUnit.MILLISECONDS.sleep(ms)
+      } finally kill()
+
     /** Ends it without a chance to say so. */
     def kill(): Unit = require(
       process.exists(_.destroyForcibly()),
