@@ -147,7 +147,7 @@ public final class ChunkDigests implements CutSink {
   public void bytesTo(long offset) {
     int to = indexOf(offset);
     if (at < to) {
-      open.add(new ChunkDigester.Piece(part.of.bytes(), at, to), part);
+      open.add(part.of.bytes(), at, to, part);
       at = to;
     }
   }
@@ -157,7 +157,7 @@ public final class ChunkDigests implements CutSink {
     int to = indexOf(offset);
     while (at < to) {
       int count = Math.min(to - at, ZEROS.capacity());
-      open.add(new ChunkDigester.Piece(ZEROS, 0, count), null);
+      open.add(ZEROS, 0, count, null);
       at += count;
     }
   }
@@ -533,8 +533,8 @@ public final class ChunkDigests implements CutSink {
     /**
      * @param part null if it lies nowhere
      */
-    void add(ChunkDigester.Piece piece, HeldPart part) {
-      add(piece);
+    void add(ByteBuffer bytes, int from, int to, HeldPart part) {
+      add(bytes, from, to);
       if (parts++ == 0) {
         firstPart = part;
       } else {

@@ -71,20 +71,26 @@ public class UnfinishedDigest {
   /** One whose pieces are {@linkplain #add added} one by one. */
   UnfinishedDigest() {}
 
-  final void add(Piece piece) {
-    if (pieces++ == 0) {
-      putFirst(piece);
-    } else {
-      later = later.isEmpty() ? new ArrayList<>() : later;
-      later.add(piece);
-    }
-    length += piece.length();
+  private void add(Piece piece) {
+    add(piece.bytes(), piece.from(), piece.to());
   }
 
-  private void putFirst(Piece piece) {
-    bytes = piece.bytes();
-    from = piece.from();
-    to = piece.to();
+  /** Adds a {@link Piece}, which is made only if it is not the first. */
+  final void add(ByteBuffer in, int begin, int end) {
+    Objects.checkFromToIndex(begin, end, in.capacity());
+    if (pieces++ == 0) {
+      putFirst(in, begin, end);
+    } else {
+      later = later.isEmpty() ? new ArrayList<>() : later;
+      later.add(new Piece(in, begin, end));
+    }
+    length += end - begin;
+  }
+
+  private void putFirst(ByteBuffer in, int begin, int end) {
+    bytes = in;
+    from = begin;
+    to = end;
   }
 
   /** Takes those away that have not been digested. */
@@ -145,7 +151,8 @@ public class UnfinishedDigest {
     long taken = doneNow - done;
     while (taken >= to - from && pieces > 1) {
       taken -= to - from;
-      putFirst(later.get(passed++));
+      Piece next = later.get(passed++);
+      putFirst(next.bytes(), next.from(), next.to());
       pieces--;
     }
     from += (int) taken;

@@ -21,52 +21,83 @@ import org.freshet.shredder.UnfinishedDigest;
 
 /** Where the bytes of some chunks lie, as {@link NativeCalls#digest} takes it. */
 record Pieces(byte[][] arrays, ByteBuffer[] buffers, int[] places, int[] ends) {
+  /*
+   * Most chunks have one piece. The first is looked at apart from the others: the compiler then sees that it
+   * need not be allocated.
+   */
+
   /** What has not been digested of chunks that are {@link #areWithinReach within reach}. */
   static Pieces of(UnfinishedDigest[] chunks) {
-    // In few arrays and buffers lie many pieces.
-    Map<Object, Integer> holders = new IdentityHashMap<>();
-    List<byte[]> arrays = new ArrayList<>();
-    List<ByteBuffer> buffers = new ArrayList<>();
     int pieces = 0;
     for (UnfinishedDigest chunk : chunks) {
       pieces += chunk.pieces();
     }
-    int[] places = new int[3 * pieces];
+    Places places = new Places(pieces);
     int[] ends = new int[chunks.length];
-    int count = 0;
-    Object last = null;
-    int holder = 0;
     for (int i = 0; i < ends.length; i++) {
       UnfinishedDigest chunk = chunks[i];
-      for (int p = 0; p < chunk.pieces(); p++) {
-        Piece piece = chunk.piece(p);
-        ByteBuffer bytes = piece.bytes();
-        byte[] array = bytes.isDirect() ? null : bytes.array();
-        Object held = array == null ? bytes : array;
-        if (held != last) {
-          last = held;
-          Integer known = holders.putIfAbsent(held, arrays.size());
-          holder = known == null ? arrays.size() : known;
-          if (known == null) {
-            arrays.add(array);
-            buffers.add(array == null ? bytes : null);
-          }
-        }
-        int offset = array == null ? 0 : bytes.arrayOffset();
-        places[3 * count] = holder;
-        places[3 * count + 1] = offset + piece.from();
-        places[3 * count + 2] = offset + piece.to();
-        count++;
+      if (chunk.pieces() > 0) {
+        places.add(chunk.piece(0));
       }
-      ends[i] = count;
+      for (int p = 1; p < chunk.pieces(); p++) {
+        places.add(chunk.piece(p));
+      }
+      ends[i] = places.count;
     }
     return new Pieces(
-        arrays.toArray(new byte[0][]), buffers.toArray(new ByteBuffer[0]), places, ends);
+        places.arrays.toArray(new byte[0][]),
+        places.buffers.toArray(new ByteBuffer[0]),
+        places.places,
+        ends);
+  }
+
+  /** In few arrays and buffers lie many pieces, and most where the one before it lies. */
+  private static final class Places {
+    private final Map<Object, Integer> holders = new IdentityHashMap<>();
+    private final List<byte[]> arrays = new ArrayList<>();
+    private final List<ByteBuffer> buffers = new ArrayList<>();
+    private final int[] places;
+    private int count;
+
+    /** Where the last piece lies, by the number of its array or buffer, and where that begins. */
+    private ByteBuffer last;
+
+    private int holder;
+    private int offset;
+
+    Places(int pieces) {
+      this.places = new int[3 * pieces];
+    }
+
+    void add(Piece piece) {
+      if (piece.bytes() != last) {
+        goTo(piece.bytes());
+      }
+      places[3 * count] = holder;
+      places[3 * count + 1] = offset + piece.from();
+      places[3 * count + 2] = offset + piece.to();
+      count++;
+    }
+
+    private void goTo(ByteBuffer bytes) {
+      last = bytes;
+      byte[] array = bytes.isDirect() ? null : bytes.array();
+      offset = array == null ? 0 : bytes.arrayOffset();
+      Integer known = holders.putIfAbsent(array == null ? bytes : array, arrays.size());
+      holder = known == null ? arrays.size() : known;
+      if (known == null) {
+        arrays.add(array);
+        buffers.add(array == null ? bytes : null);
+      }
+    }
   }
 
   /** Whether the library can read what has not been digested. */
   static boolean areWithinReach(UnfinishedDigest chunk) {
-    for (int p = 0; p < chunk.pieces(); p++) {
+    if (chunk.pieces() > 0 && !isWithinReach(chunk.piece(0))) {
+      return false;
+    }
+    for (int p = 1; p < chunk.pieces(); p++) {
       if (!isWithinReach(chunk.piece(p))) {
         return false;
       }
