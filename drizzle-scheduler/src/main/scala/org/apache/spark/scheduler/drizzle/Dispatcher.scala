@@ -490,9 +490,7 @@ private[drizzle] final class Dispatcher(
   private def rebalance(): Unit = synchronized {
     val beginNs = System.nanoTime()
     if (attempts.valuesIterator.exists(_.info == null)) {
-      if (exclusion.isOn) {
-        recallExcluded()
-      }
+      recallUnwelcome()
       moveToIdle()
     }
     val endNs = System.nanoTime()
@@ -526,18 +524,25 @@ private[drizzle] final class Dispatcher(
     }
   }
 
-  /** Tasks that wait where they would not be sent any more. */
-  private def recallExcluded(): Unit = {
-    val excluded = agents.valuesIterator.filter(exclusion.isExcluded).toSet
-    attempts.valuesIterator
-      .filter { attempt =>
-        attempt.info == null && !attempt.isRecalled && !attempt.run.isZombie &&
-        attempt.run.group.isEmpty &&
-        (excluded(attempt.agent) || !attempt.run.isAllowed(attempt.index, attempt.agent))
-      }
-      .toVector
-      .groupBy(_.agent)
-      .foreach { case (agent, there) => recall(agent, there) }
+  /** Tasks that wait where they would not be sent any more: on an executor that is excluded, or that is decommissioned, if
+    * there is another one. It runs what it has begun, and Spark gives it no more.
+    */
+  private def recallUnwelcome(): Unit = {
+    val all = agents.valuesIterator.toVector
+    val excluded = if (exclusion.isOn) all.filter(exclusion.isExcluded) else Vector.empty
+    val leaving = if (all.exists(isAlive)) all.filter(isLeaving) else Vector.empty
+    if (exclusion.isOn || leaving.nonEmpty) {
+      val shunned = (excluded ++ leaving).toSet
+      attempts.valuesIterator
+        .filter { attempt =>
+          attempt.info == null && !attempt.isRecalled && !attempt.run.isZombie &&
+          attempt.run.group.isEmpty &&
+          (shunned(attempt.agent) || !attempt.run.isAllowed(attempt.index, attempt.agent))
+        }
+        .toVector
+        .groupBy(_.agent)
+        .foreach { case (agent, there) => recall(agent, there) }
+    }
   }
 
   /** They go to others, when they have been given back. */
@@ -681,9 +686,11 @@ private[drizzle] final class Dispatcher(
   }
 
   private def isAlive(agent: AgentHandle): Boolean =
-    stock.isExecutorAlive(agent.executorId) &&
-      stock.getExecutorDecommissionState(agent.executorId).isEmpty &&
-      !exclusion.isExcluded(agent)
+    stock.isExecutorAlive(agent.executorId) && !isLeaving(agent) && !exclusion.isExcluded(agent)
+
+  /** Whether it is decommissioned. */
+  private def isLeaving(agent: AgentHandle): Boolean =
+    stock.getExecutorDecommissionState(agent.executorId).isDefined
 
   /** Whether stock runs nothing but receivers. */
   private def isStockIdle: Boolean = stock.synchronized {

@@ -16,7 +16,8 @@ import java.nio.file.Path
 import scala.concurrent.Await
 import scala.concurrent.duration.{Duration, MINUTES}
 
-import org.apache.spark.{ExecutorLostFailure, ShuffleDependency, SparkContext, SparkEnv}
+import org.apache.spark.{ExecutorAllocationClient, ExecutorLostFailure, ShuffleDependency}
+import org.apache.spark.{SparkContext, SparkEnv}
 import org.apache.spark.scheduler._
 import org.apache.spark.shuffle.FetchFailedException
 import org.apache.spark.storage.BlockManagerId
@@ -189,6 +190,41 @@ class ExecutorLossTest {
     holds.release("map", other)
     TestCluster.end(victim)
     TestCluster.await(dispatcher.openTaskSets == 0)
+    TestCluster.awaitAgents(sc, 2)
+  }
+
+  /** Spark sends it none any more, and it may be gone before it comes to those. */
+  @Test
+  def noTaskIsLeftWaitingOnAnExecutorThatIsDecommissioned(@TempDir dir: Path): Unit = {
+    val holds = new Holds(dir)
+    val at = places()
+    val (victim, other) = (at.head._1, at.last._1)
+    val events = TestCluster.events(sc)
+    TestCluster.awaitEvenShares(sc)
+    holds.set("map", victim)
+    holds.set("map", other)
+    val job = sc
+      .parallelize(0 until 8, 8)
+      .map { _ =>
+        holds.at("map")
+        ProcessHandle.current.pid
+      }
+      .collectAsync()
+    holds.awaitAt("map", victim)
+    holds.awaitAt("map", other)
+    sc.schedulerBackend
+      .asInstanceOf[ExecutorAllocationClient]
+      .decommissionExecutor(
+        at(victim).executorId,
+        ExecutorDecommissionInfo("This is meant to go"),
+        adjustTargetNumExecutors = false
+      )
+    holds.release("map", other)
+    TestCluster.await(events.seen.count(_.isInstanceOf[SparkListenerTaskEnd]) == 7)
+    holds.release("map", victim)
+    assertThat(Await.result(job, Limit).count(_ == victim)).isEqualTo(1)
+    sc.removeSparkListener(events)
+    TestCluster.end(victim)
     TestCluster.awaitAgents(sc, 2)
   }
 
