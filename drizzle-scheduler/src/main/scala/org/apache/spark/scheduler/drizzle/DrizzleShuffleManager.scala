@@ -14,6 +14,7 @@ package org.apache.spark.scheduler.drizzle
 import java.io.{File, IOException}
 import java.nio.file.Files
 import java.util.Optional
+import java.util.concurrent.ConcurrentHashMap
 
 import scala.util.control.NonFatal
 
@@ -31,6 +32,8 @@ import org.apache.spark.internal.config.{
   SHUFFLE_SERVICE_ENABLED
 }
 import org.apache.spark.network.buffer.{ManagedBuffer, NioManagedBuffer}
+import org.apache.spark.network.client.StreamCallbackWithID
+import org.apache.spark.serializer.SerializerManager
 import org.apache.spark.shuffle.{
   BaseShuffleHandle,
   IndexShuffleBlockResolver,
@@ -51,6 +54,7 @@ import org.apache.spark.shuffle.api.{
 import org.apache.spark.shuffle.sort.{SortShuffleManager, SortShuffleWriter}
 import org.apache.spark.shuffle.sort.io.{LocalDiskShuffleDataIO, LocalDiskShuffleExecutorComponents}
 import org.apache.spark.storage.{BlockId, ShuffleBlockBatchId, ShuffleBlockId}
+import org.apache.spark.storage.{ShuffleDataBlockId, ShuffleIndexBlockId}
 import org.apache.spark.util.collection.RarelyMeasured
 
 /** An executor's SortShuffleManager, whose small map outputs stay in memory. A micro-batch writes and
@@ -62,8 +66,9 @@ final class DrizzleShuffleManager(conf: SparkConf) extends SortShuffleManager(co
     (id, output, checksums) => DrizzleShuffleManager.write(conf, id, output, checksums)
   )
 
-  override val shuffleBlockResolver: IndexShuffleBlockResolver =
-    new SmallOutputResolver(conf, outputs)
+  private val resolver = new SmallOutputResolver(conf, outputs)
+
+  override val shuffleBlockResolver: IndexShuffleBlockResolver = resolver
 
   private lazy val mayMeasureRarely =
     try {
@@ -111,6 +116,11 @@ final class DrizzleShuffleManager(conf: SparkConf) extends SortShuffleManager(co
       context,
       metrics
     )
+  }
+
+  override def unregisterShuffle(shuffleId: Int): Boolean = {
+    resolver.removeMoved(shuffleId)
+    super.unregisterShuffle(shuffleId)
   }
 }
 
@@ -179,6 +189,9 @@ private[drizzle] final class SmallOutputResolver(conf: SparkConf, outputs: Small
     extends IndexShuffleBlockResolver(conf)
     with Logging {
 
+  /** What other executors have copied here, by shuffle. */
+  private val moved = new ConcurrentHashMap[Int, java.util.Set[Long]]
+
   override def getBlockData(block: BlockId, dirs: Option[Array[String]]): ManagedBuffer = {
     val (id, from, until) = block match {
       case one: ShuffleBlockId =>
@@ -226,6 +239,28 @@ private[drizzle] final class SmallOutputResolver(conf: SparkConf, outputs: Small
     outputs.flush()
     super.getStoredShuffles()
   }
+
+  /** Another executor is to go, and copies a file here. Spark's manager would tell only a resolver of its own which it is
+    * to remove.
+    */
+  override def putShuffleBlockAsStream(
+      block: BlockId,
+      serializers: SerializerManager
+  ): StreamCallbackWithID = {
+    block match {
+      case ShuffleIndexBlockId(shuffleId, mapId, _) => isMoved(shuffleId, mapId)
+      case ShuffleDataBlockId(shuffleId, mapId, _)  => isMoved(shuffleId, mapId)
+      case _                                        =>
+    }
+    super.putShuffleBlockAsStream(block, serializers)
+  }
+
+  private def isMoved(shuffleId: Int, mapId: Long): Unit =
+    moved.computeIfAbsent(shuffleId, _ => ConcurrentHashMap.newKeySet[Long]()).add(mapId)
+
+  /** Nobody reads a shuffle's outputs any more, among them those that other executors have copied here. */
+  def removeMoved(shuffleId: Int): Unit =
+    Option(moved.remove(shuffleId)).foreach(_.forEach(removeDataByMap(shuffleId, _)))
 }
 
 /** Spark's files for map outputs, without those for small ones. */
