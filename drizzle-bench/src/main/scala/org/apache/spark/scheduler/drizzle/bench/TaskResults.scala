@@ -20,6 +20,7 @@ import org.apache.spark.metrics.ExecutorMetricType
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.scheduler.{DirectTaskResult, MapStatus}
 import org.apache.spark.scheduler.drizzle.{ResultCodec, TaskMetricsTemplate}
+import org.apache.spark.scheduler.drizzle.iterate.GroupRDD
 import org.apache.spark.serializer.{JavaSerializer, SerializerInstance}
 import org.apache.spark.storage.BlockManagerId
 
@@ -47,9 +48,10 @@ private[bench] final class TaskResults(conf: SparkConf, isStock: Boolean) {
   def ofResult(partition: Int, metrics: TaskMetricsTemplate): Array[Byte] =
     result(partition, counts(metrics), metrics)
 
-  /** The first partition's value is the value of the shared variable at the end of the group. */
+  /** The first partition's value has the value of the shared variable at the end of the group. */
   def ofIterations(partition: Int, metrics: TaskMetricsTemplate): Array[Byte] = {
-    val values = if (partition == 0) Array(TaskResults.EndValue) else Array.empty[Array[Byte]]
+    val ran = GroupRDD.toBytes(ns = 0)
+    val values = if (partition == 0) Array(ran, TaskResults.EndValue) else Array(ran)
     result(values, counts(metrics), metrics)
   }
 

@@ -92,7 +92,8 @@ private[drizzle] object GroupRDD {
   /** The values at the end of the group, from all that the first task has returned. */
   def values(result: Array[Array[Byte]]): Array[Array[Byte]] = result.tail
 
-  private def toBytes(ns: Long): Array[Byte] = ByteBuffer.allocate(8).putLong(ns).array
+  /** What a task returns first. */
+  private[drizzle] def toBytes(ns: Long): Array[Byte] = ByteBuffer.allocate(8).putLong(ns).array
 
   /** Computes a partition when its first row is asked for. Computing may take memory that other tasks wait for
     * (a shuffle's aggregation does), so a task should have no data yet while it waits for shared variables.
