@@ -45,11 +45,11 @@ private[drizzle] final class Turn(val before: CompletableFuture[Void]) {
   def awaitSubmissions(): Unit = waiting(begunBefore.foreach(_.submitted.get()))
 
   /** Its first job has been submitted, or others need not wait for it. */
-  def isSubmitted(): Unit = submitted.complete(null)
+  def markSubmitted(): Unit = submitted.complete(null)
 
   /** @throws InterruptedException if interrupted meanwhile */
   def await(): Unit = {
-    isSubmitted()
+    markSubmitted()
     waiting(before.get())
   }
 
@@ -172,7 +172,7 @@ private[drizzle] final class BatchExecutor(
         operation.turn.await()
       }
     finally {
-      operation.turn.isSubmitted()
+      operation.turn.markSubmitted()
       // Or each would keep the one before it, for ever.
       operation.turn.begunBefore = Seq.empty
       synchronized {

@@ -78,13 +78,8 @@ private[drizzle] final class CachedPartitions {
           if (isPersisted) {
             computes += key
           }
-          at.rdd.dependencies.foreach {
-            case narrow: NarrowDependency[_] =>
-              narrow
-                .getParents(at.index)
-                .foreach(parent => ahead.push(Partition(narrow.rdd, parent)))
-            case _ =>
-          }
+          for (narrow <- narrowDependencies(at.rdd); parent <- narrow.getParents(at.index))
+            ahead.push(Partition(narrow.rdd, parent))
         }
       }
     }
@@ -99,6 +94,9 @@ private object CachedPartitions {
 
   private final case class Partition(rdd: RDD[_], index: Int)
 
+  private def narrowDependencies(of: RDD[_]): Seq[NarrowDependency[_]] =
+    of.dependencies.collect { case narrow: NarrowDependency[_] => narrow }
+
   /** Whether tasks of a stage may read or compute partitions of persisted RDDs. */
   private def areAnyPersisted(rdd: RDD[_]): Boolean = {
     val seen = mutable.HashSet.empty[Int]
@@ -108,10 +106,7 @@ private object CachedPartitions {
       val next = ahead.pop()
       if (seen.add(next.id)) {
         isFound = next.getStorageLevel != StorageLevel.NONE
-        next.dependencies.foreach {
-          case narrow: NarrowDependency[_] => ahead.push(narrow.rdd)
-          case _                           =>
-        }
+        narrowDependencies(next).foreach(narrow => ahead.push(narrow.rdd))
       }
     }
     isFound

@@ -417,9 +417,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
         ofJob.add(stage.jobId)
         ofStage.add(stage.key)
         task.after = work.after.filter(arrived.isHere).toSet
-        task.after.foreach(id =>
-          following.updateWith(id)(_.map(_ :+ task).orElse(Some(Vector(task))))
-        )
+        task.after.foreach(id => following(id) = following.getOrElse(id, Vector.empty) :+ task)
         if (task.isComplete(outputs)) ready.add(task) else waiting(work.taskId) = task
       }
     }

@@ -75,7 +75,7 @@ private[drizzle] final class DrizzleDAGScheduler(
       properties: Properties
   ): JobWaiter[U] =
     try super.submitJob(rdd, function, partitions, callSite, resultHandler, properties)
-    finally Turn.ofOperation.foreach(_.isSubmitted())
+    finally Turn.ofOperation.foreach(_.markSubmitted())
 
   override private[scheduler] def handleJobSubmitted(
       jobId: Int,

@@ -156,7 +156,7 @@ class BatchExecutorTest {
       val other = waits.get()
       while (other.getState != Thread.State.WAITING) Thread.onSpinWait()
       submitted.add(1)
-      Turn.ofOperation.get.isSubmitted()
+      Turn.ofOperation.get.markSubmitted()
       // It has not ended when the next one goes on.
       assertThat(secondHasPassed.await(50, TimeUnit.SECONDS)).isTrue
     }
