@@ -170,7 +170,9 @@ enum {
   /** Lanes take as long as the longest, and one alone is slow; with so many full they draw level with streams. */
   LEVEL_WITH_STREAMS = 9,
   /** The same for 32 lanes and 16: a block in each of 32 takes half as long again as in each of 16, or more. */
-  LEVEL_WITH_LANES = 25
+  LEVEL_WITH_LANES = 25,
+  /** The same for four streams, one of which has nothing to do, and three. */
+  LEVEL_WITH_THREE = 3
 };
 
 /** How many of the longest messages have as many bytes as all together: so many lanes can be full to the end. */
@@ -198,7 +200,12 @@ static shredder_sha256_form *fastest(unsigned forms, const sha256_queue *queue) 
   if (forms == SHREDDER_LANES || (has_lanes && full >= for_lanes)) {
     return shredder_sha256_lanes;
   }
-  return (forms & SHREDDER_STREAMS_AVX512) != 0 ? shredder_sha256_streams_avx512 : shredder_sha256_streams;
+  forms &= ~(unsigned)SHREDDER_LANES;
+  const size_t for_four = queue->filled ? SHA256_MOST_STREAMS : LEVEL_WITH_THREE;
+  if (forms == SHREDDER_STREAMS_AVX512 || ((forms & SHREDDER_STREAMS_AVX512) != 0 && full >= for_four)) {
+    return shredder_sha256_streams_avx512;
+  }
+  return shredder_sha256_streams;
 }
 
 static void take_all(unsigned forms, sha256_queue *queue) { fastest(forms, queue)(queue); }
@@ -278,11 +285,11 @@ static unsigned measured_forms(const uint8_t *bytes) {
       least[f] = time < least[f] ? time : least[f];
     }
   }
-  const bool more_registers = least[1] <= least[0];
+  const bool four_streams = least[1] <= least[0];
   /* Lanes are to save at least a fifth of the time, and more of them at least a tenth. */
-  const bool lanes = least[2] <= least[more_registers ? 1 : 0] / 5 * 4;
+  const bool lanes = least[2] <= least[four_streams ? 1 : 0] / 5 * 4;
   const bool more_lanes = lanes && least[3] <= least[2] / 10 * 9;
-  return SHREDDER_STREAMS | (more_registers ? SHREDDER_STREAMS_AVX512 : 0u) | (lanes ? SHREDDER_LANES : 0u) |
+  return SHREDDER_STREAMS | (four_streams ? SHREDDER_STREAMS_AVX512 : 0u) | (lanes ? SHREDDER_LANES : 0u) |
          (more_lanes ? SHREDDER_MORE_LANES : 0u);
 }
 

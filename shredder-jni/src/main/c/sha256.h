@@ -23,7 +23,7 @@
 
 #include "pieces.h"
 
-enum { SHA256_WORDS = 8, SHA256_BLOCK = 64, SHA256_LANES = 16, SHA256_MOST_LANES = 32 };
+enum { SHA256_WORDS = 8, SHA256_BLOCK = 64, SHA256_MOST_STREAMS = 4, SHA256_LANES = 16, SHA256_MOST_LANES = 32 };
 
 extern const uint32_t shredder_sha256_initial[SHA256_WORDS];
 extern const uint32_t shredder_sha256_constants[64];

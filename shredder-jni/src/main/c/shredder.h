@@ -172,7 +172,7 @@ typedef enum shredder_digest_form {
   SHREDDER_STREAMS = 1,
   /** Sixteen lanes of AVX-512 (F, BW, VL). Faster, if there are messages enough to fill them. */
   SHREDDER_LANES = 2,
-  /** The streams with AVX-512's registers (F, BW, VL). */
+  /** Four streams of SHA instructions, with message schedules in lanes of AVX-512 (F, BW, VL). */
   SHREDDER_STREAMS_AVX512 = 4,
   /** Thirty-two lanes, in two registers each word. Faster again on some processors, with messages enough. */
   SHREDDER_MORE_LANES = 8
@@ -183,9 +183,8 @@ unsigned shredder_digest_forms(void);
 
 /**
  * Those of them that are worth using: lanes are left out where streams are about as fast, and more lanes where
- * fewer are, because they need more messages in memory, and streams with AVX-512's registers where they are slower
- * than without. Some processors with AVX-512 compute with half of its width at a time. Measures all, which takes
- * less than a millisecond.
+ * fewer are, because they need more messages in memory, and four streams where three are faster. Some processors
+ * with AVX-512 compute with half of its width at a time. Measures all, which takes less than a millisecond.
  */
 unsigned shredder_worthwhile_digest_forms(void);
 

@@ -79,17 +79,21 @@ final class PinnedPool implements AutoCloseable {
       try {
         return ByteBuffer.allocateDirect(bytes);
       } catch (OutOfMemoryError e) {
-        if (!onHeap) {
-          onHeap = true;
-          LOG.log(
-              Level.WARNING,
-              "Buffers for which there is no memory outside the heap are chunked on the processor:"
-                  + " {0}",
-              e.getMessage());
-        }
+        goOnHeap(e);
       }
     }
     return ByteBuffer.allocate(bytes);
+  }
+
+  /** Several threads may find at once that there is no memory; one says so. */
+  private synchronized void goOnHeap(OutOfMemoryError cause) {
+    if (!onHeap) {
+      onHeap = true;
+      LOG.log(
+          Level.WARNING,
+          "Buffers for which there is no memory outside the heap are chunked on the processor: {0}",
+          cause.getMessage());
+    }
   }
 
   /** Takes a buffer back. Nobody may use it any more. */

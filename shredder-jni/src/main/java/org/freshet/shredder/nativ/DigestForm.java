@@ -20,8 +20,8 @@ enum DigestForm {
   STREAMS(1, InstructionLevel.AVX2, 3),
   /** Sixteen lanes of AVX-512. */
   LANES(2, InstructionLevel.AVX512, 16),
-  /** The three streams with the registers of AVX-512. */
-  STREAMS_AVX512(4, InstructionLevel.AVX512, 3),
+  /** Four such streams, whose message schedules are computed in lanes of AVX-512. */
+  STREAMS_AVX512(4, InstructionLevel.AVX512, 4),
   /** Thirty-two lanes, in two groups. */
   MORE_LANES(8, InstructionLevel.AVX512, 32);
 

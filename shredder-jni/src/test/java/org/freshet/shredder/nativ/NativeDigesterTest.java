@@ -192,6 +192,7 @@ class NativeDigesterTest {
 
     assertThat(digester.width()).isEqualTo(32);
     assertThat(digester.narrower(32)).isEqualTo(16);
-    assertThat(digester.narrower(16)).isEqualTo(3);
+    assertThat(digester.narrower(16)).isEqualTo(4);
+    assertThat(digester.narrower(4)).isEqualTo(3);
   }
 }
