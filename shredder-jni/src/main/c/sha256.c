@@ -286,9 +286,10 @@ static unsigned measured_forms(const uint8_t *bytes) {
     }
   }
   const bool four_streams = least[1] <= least[0];
-  /* Lanes are to save at least a fifth of the time, and more of them at least a tenth. */
-  const bool lanes = least[2] <= least[four_streams ? 1 : 0] / 5 * 4;
-  const bool more_lanes = lanes && least[3] <= least[2] / 10 * 9;
+  /* Lanes are to save at least a fifth of the time, and more of them at least a tenth of what fewer take. */
+  const uint64_t enough = least[four_streams ? 1 : 0] / 5 * 4;
+  const bool lanes = least[2] <= enough;
+  const bool more_lanes = least[3] <= enough && least[3] <= least[2] / 10 * 9;
   return SHREDDER_STREAMS | (four_streams ? SHREDDER_STREAMS_AVX512 : 0u) | (lanes ? SHREDDER_LANES : 0u) |
          (more_lanes ? SHREDDER_MORE_LANES : 0u);
 }

@@ -46,9 +46,17 @@ final class NativeBackend implements Backend {
             + ": "
             + level.description()
             + (DigestForm.STREAMS.isIn(forms) ? " + SHA" : "")
-            + (DigestForm.LANES.isIn(forms)
-                ? ", digests in " + DigestForm.widths(forms).max().orElseThrow() + " lanes"
-                : "");
+            + howDigests(forms);
+  }
+
+  /** Empty where digests are computed as wherever there are SHA instructions. */
+  private static String howDigests(int forms) {
+    if (DigestForm.LANES.isIn(forms) || DigestForm.MORE_LANES.isIn(forms)) {
+      return ", digests in " + DigestForm.widths(forms).max().orElseThrow() + " lanes";
+    }
+    return DigestForm.STREAMS_AVX512.isIn(forms)
+        ? ", digests in " + DigestForm.STREAMS_AVX512.width() + " streams"
+        : "";
   }
 
   @Override

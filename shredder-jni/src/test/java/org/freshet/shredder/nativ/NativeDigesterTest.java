@@ -161,9 +161,6 @@ class NativeDigesterTest {
     int worthwhile = DigestForm.worthwhileUpTo(InstructionLevel.AVX512);
     assertThat(worthwhile & ~all).isZero();
     assertThat(all & ~worthwhile & DigestForm.STREAMS.bit()).isZero();
-    if (DigestForm.MORE_LANES.isIn(worthwhile)) {
-      assertThat(DigestForm.LANES.isIn(worthwhile)).isTrue();
-    }
     if (all != 0) {
       assertThat(worthwhile).isNotZero();
     }
@@ -179,9 +176,12 @@ class NativeDigesterTest {
     String description = new NativeBackend(best).description();
     assertThat(description.contains(" + SHA")).isEqualTo(DigestForm.STREAMS.isAvailable());
     int forms = DigestForm.worthwhileUpTo(best);
-    assertThat(description.endsWith("16 lanes"))
-        .isEqualTo(DigestForm.LANES.isIn(forms) && !DigestForm.MORE_LANES.isIn(forms));
-    assertThat(description.endsWith("32 lanes")).isEqualTo(DigestForm.MORE_LANES.isIn(forms));
+    boolean inManyLanes = DigestForm.MORE_LANES.isIn(forms);
+    boolean inLanes = inManyLanes || DigestForm.LANES.isIn(forms);
+    assertThat(description.endsWith("digests in 32 lanes")).isEqualTo(inManyLanes);
+    assertThat(description.endsWith("digests in 16 lanes")).isEqualTo(inLanes && !inManyLanes);
+    assertThat(description.endsWith("digests in 4 streams"))
+        .isEqualTo(!inLanes && DigestForm.STREAMS_AVX512.isIn(forms));
   }
 
   @Test
