@@ -36,8 +36,9 @@ private[bench] final class Streams(sc: SparkContext, program: (StreamingContext,
     * @param found is told of an interval, and how late its batches ended
     */
   def measure(intervalsMs: Seq[Int], seconds: Int)(found: (Int, Delays) => Unit): Unit = {
-    Applications.warmUp(sc)(run(WarmUpIntervalMs, ToWarmUp))
     // Later ones are shorter.
+    val longest = intervalsMs.head
+    Applications.warmUp(sc)(run(longest, math.max(10, ToWarmUpMs / longest)))
     intervalsMs.forall { interval =>
       val batches = math.max(10, seconds * 1000 / interval)
       val delays = run(interval, batches)
@@ -63,14 +64,14 @@ private[bench] final class Streams(sc: SparkContext, program: (StreamingContext,
     program(streaming, intervalMs)
     streaming.start()
     ended.await(batches.toLong * intervalMs * 2, TimeUnit.MILLISECONDS)
-    streaming.stop(stopSparkContext = false)
+    // Until the last one has ended: others would go on beside those of the next interval.
+    streaming.stop(stopSparkContext = false, stopGracefully = true)
     Delays(delays.asScala.toSeq.take(batches), batches)
   }
 }
 
 private[bench] object Streams {
-  private val WarmUpIntervalMs = 100
-  private val ToWarmUp = 200
+  private val ToWarmUpMs = 20000
 
   /** How long after it was due each batch ended that did so in twice the time that all should take.
     *
