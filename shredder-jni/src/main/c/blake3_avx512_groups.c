@@ -115,9 +115,12 @@ typedef uint32_t vector __attribute__((vector_size(4 * WIDTH)));
   "movq 8*" #lane4 "+" at ", %[from]\n\tvinserti64x4 $1, 32*" #half "(%[from],%[offset]), "            \
   Z(r) ", " Z(r) "\n\t" ASK_##half
 #define LANES_OF(G, lane0, lane4, r, half) TWO_LANES(AT_##G, lane0, lane4, G(r), half)
-/* So many streams are too many for the processor to foresee. What lies further ahead would drive out what is near. */
+/*
+ * So many streams are too many for the processor to foresee. Into the first-level cache comes what is near; what the
+ * lanes will most likely be given next, LANES leaves further, would drive that out, and comes into the second.
+ */
 #define ASK_0 "prefetcht0 %c[ahead](%[from],%[offset])\n\t"
-#define ASK_1
+#define ASK_1 "prefetcht1 %c[next](%[from],%[offset])\n\t"
 #define Y(r) "%%ymm" #r
 #define PARTS(a, b, to, which) "vshufi32x4 $" which ", " Z(b) ", " Z(a) ", " Z(to) "\n\t"
 #define STORE_WORDS(G, a, b, t0, t4, half, i)                                                         \
@@ -162,7 +165,8 @@ TARGET static void compress(vector chain[2][8], const uint8_t *const at[LANES], 
       END(B)
       : [blocks] "+&r"(blocks), [offset] "+&r"(offset), [from] "=&r"(from)
       : [chain] "r"(chain), [at] "r"(at), [words] "r"(words), [rest] "r"(rest),
-        [initial] "r"(shredder_sha256_initial), [block] "i"(BLAKE3_BLOCK), [ahead] "i"(4 * BLAKE3_BLOCK)
+        [initial] "r"(shredder_sha256_initial), [block] "i"(BLAKE3_BLOCK), [ahead] "i"(4 * BLAKE3_BLOCK),
+        [next] "i"(LANES * BLAKE3_LEAF)
       : "memory", "cc", ALL_REGISTERS);
 }
 

@@ -37,8 +37,8 @@ enum {
   LANES = STEPS * STREAMS,
   /** Two rounds are one instruction, which takes the sums of two words and two constants. */
   PAIRS = 32,
-  /** Blocks that are asked for ahead: the processor foresees nothing beyond a page of 4 KiB. */
-  AHEAD = 16
+  /** Blocks that are asked for ahead: the processor foresees nothing beyond a page of 4 KiB. More are for nothing. */
+  AHEAD = 6
 };
 
 /** What is to be done for a stream in a turn; null where there is nothing. */
