@@ -119,23 +119,19 @@ final class DrizzleAdaptBenchmark implements Benchmark {
     int rounds = context.runs().orElse(context.quick() ? 1 : 3);
     int warmUpSeconds = context.quick() ? 15 : 120;
     Map<Case, List<Timeline>> measured = new LinkedHashMap<>();
+    Map<Case, Integer> failed = new LinkedHashMap<>();
     try (SparkApplications spark = new SparkApplications(context)) {
       for (int round = 1; round <= rounds; round++) {
         for (Case which : CASES) {
           context.progress().accept("Round " + round + " of " + rounds + ": " + which.title());
-          int seconds = seconds(which.change(), context.quick());
-          Timeline timeline =
-              Timeline.of(
-                  spark.run(
-                      which.way().with("spark.freshet.bench.warmUp=" + warmUpSeconds + "s"),
-                      "ChangingViews",
-                      List.of(
-                          which.change().argument,
-                          String.valueOf(EVENTS_PER_SECOND),
-                          String.valueOf(which.intervalMs()),
-                          String.valueOf(seconds)),
-                      Timeline.KINDS,
-                      PATIENCE.plusSeconds(seconds + warmUpSeconds)));
+          Timeline timeline;
+          try {
+            timeline = timeline(spark, which, warmUpSeconds, context.quick());
+          } catch (IOException e) {
+            context.progress().accept("  failed, and is left out: " + e.getMessage());
+            failed.merge(which, 1, Integer::sum);
+            continue;
+          }
           measured.computeIfAbsent(which, key -> new ArrayList<>()).add(timeline);
           series(which, round, timeline).forEach(context.series());
           if (which.change() != Change.NONE) {
@@ -154,7 +150,31 @@ final class DrizzleAdaptBenchmark implements Benchmark {
     }
     List<BenchRow> rows = new ArrayList<>();
     measured.keySet().forEach(which -> rows.addAll(rows(which, measured)));
+    failed.forEach((which, runs) -> rows.add(failedRuns(which, runs)));
     return rows;
+  }
+
+  private static Timeline timeline(
+      SparkApplications spark, Case which, int warmUpSeconds, boolean quickly)
+      throws IOException, InterruptedException {
+    int seconds = seconds(which.change(), quickly);
+    return Timeline.of(
+        spark.run(
+            which.way().with("spark.freshet.bench.warmUp=" + warmUpSeconds + "s"),
+            "ChangingViews",
+            List.of(
+                which.change().argument,
+                String.valueOf(EVENTS_PER_SECOND),
+                String.valueOf(which.intervalMs()),
+                String.valueOf(seconds)),
+            Timeline.KINDS,
+            PATIENCE.plusSeconds(seconds + warmUpSeconds)));
+  }
+
+  /** A case that fails must not take what the others have shown with it, nor be forgotten. */
+  private static BenchRow failedRuns(Case which, int runs) {
+    return BenchRow.of(which.title(), "runs that failed", "runs", Better.LOWER, Samples.of(runs))
+        .withTarget(0);
   }
 
   /** Before a change, so many that 99 of 100 batches are not all of them. */

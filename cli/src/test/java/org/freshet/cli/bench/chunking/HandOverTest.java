@@ -21,14 +21,21 @@ import org.junit.jupiter.api.Timeout;
 
 class HandOverTest {
   private static final long A_NANOSECOND = 1;
+  private static final long A_SLICE = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** On a machine with more to do than it has cores, the two seldom run at once. */
+  private static final int ATTEMPTS = 20;
 
   @Test
   @Timeout(60)
   void measuresWhatIsLongerThanACycleAndShorterThanAThreadsSlice() {
     ExecutorService executor = Executors.newSingleThreadExecutor();
     try {
-      assertThat(HandOver.nanosThereAndBack(executor))
-          .isBetween(A_NANOSECOND, TimeUnit.MILLISECONDS.toNanos(1));
+      long shortest = HandOver.nanosThereAndBack(executor);
+      for (int i = 1; i < ATTEMPTS && shortest > A_SLICE; i++) {
+        shortest = Math.min(shortest, HandOver.nanosThereAndBack(executor));
+      }
+      assertThat(shortest).isBetween(A_NANOSECOND, A_SLICE);
     } finally {
       executor.shutdownNow();
     }
