@@ -283,8 +283,7 @@ static void fill(streams *all, sha256_queue *queue, turn *now, turn *to) {
       add_block(all, i, step, queue, to);
     }
   }
-  const size_t bytes = to->blocks * SHA256_BLOCK;
-  queue->most = bytes < queue->most ? queue->most - bytes : 0;
+  shredder_sha256_taken(queue, 1, to->blocks);
 }
 
 /** Foresees quiet turns, where no message ends or is left and all streams that have anything to do are in one. */
@@ -297,15 +296,14 @@ static void foresee(streams *all, sha256_queue *queue, const turn *filled) {
     busy += left != SIZE_MAX;
     all->advance[i] = left == SIZE_MAX ? 0 : SHA256_BLOCK;
   }
-  const size_t bytes = busy * STEPS * SHA256_BLOCK;
   all->quiet = 0;
   if (busy == 0 || least <= STEPS || filled->blocks != busy * STEPS || (queue->filled && busy < STREAMS)) {
     return;
   }
-  const size_t allowed = queue->most / bytes;
+  const size_t allowed = queue->most / (busy * STEPS * SHA256_BLOCK);
   all->quiet = (least - 1) / STEPS;
   all->quiet = all->quiet < allowed ? all->quiet : allowed;
-  queue->most -= all->quiet * bytes;
+  shredder_sha256_taken(queue, all->quiet * STEPS, busy);
   for (size_t i = 0; i < STREAMS; i++) {
     all->of[i].left -= all->advance[i] > 0 ? all->quiet * STEPS : 0;
   }
