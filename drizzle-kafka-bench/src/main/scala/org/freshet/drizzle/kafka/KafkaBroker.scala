@@ -22,6 +22,7 @@ import scala.util.{Try, Using}
 import kafka.tools.StorageTool
 import org.apache.kafka.clients.admin.{Admin, AdminClientConfig, NewTopic, OffsetSpec}
 import org.apache.kafka.common.{TopicPartition, Uuid}
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException
 
 /** One Kafka broker, which is its own controller (KRaft), on the loopback interface, in a process of its
   * own. It is there from [[KafkaBroker.start]] until it is closed.
@@ -47,9 +48,15 @@ final class KafkaBroker private (process: JavaProcess, val address: String) exte
       .createTopics(Collections.singleton(topic))
       .all
       .get(KafkaBroker.LimitSeconds, TimeUnit.SECONDS)
-    // Only who leads a partition knows its end, and it is asked until there is one.
-    ends(name, partitions)
-    ()
+    // Only who leads a partition knows its end. A client asks until there is a leader, but what it asks of the topic
+    // itself fails at once if it comes before the broker has read its own log.
+    Waiting.until(s"leader of each partition of $name", KafkaBroker.LimitSeconds)(
+      try ends(name, partitions).size == partitions
+      catch {
+        case e: ExecutionException if e.getCause.isInstanceOf[UnknownTopicOrPartitionException] =>
+          false
+      }
+    )
   }
 
   /** The offset behind the last record of each partition that a reader of committed records sees. */

@@ -39,7 +39,10 @@ final class AdViewsTest {
         Seq("-Xmx128m")
       )
       def broker = writer.logged.linesIterator.find(_.matches("127\\.0\\.0\\.1:\\d+"))
-      Waiting.until("broker with events", state = writer.logged)(broker.isDefined)
+      Waiting.until("broker with events", state = writer.logged)(
+        broker.isDefined || !writer.isAlive
+      )
+      require(broker.isDefined, writer.logged)
       driver = new Driver(
         spark.url,
         place,
