@@ -17,6 +17,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -35,6 +36,9 @@ final class DrizzleSgdBenchmark implements Benchmark {
   /** Without the plug-in, but with its jar: the application names its classes. */
   private static final SparkApplications.Way STOCK =
       new SparkApplications.Way("stock", List.of("spark.plugins="));
+
+  /** The application's word for groups whose size is tuned while iterations run. */
+  private static final String TUNED = "auto";
 
   /** Sums of floating-point numbers in another order differ by less. */
   private static final double LOSS_TOLERANCE = 1e-9;
@@ -72,9 +76,23 @@ final class DrizzleSgdBenchmark implements Benchmark {
     }
   }
 
-  private record Case(Way way, int group) {
+  /**
+   * A way with a size of groups.
+   *
+   * @param group empty if it is tuned while iterations run
+   */
+  private record Case(Way way, OptionalInt group) {
+    static Case of(String way, String group) {
+      return new Case(
+          Way.of(way),
+          group.equals(TUNED) ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(group)));
+    }
+
     String title() {
-      return way.isFreshet ? way.title + ", groups of " + group : way.title;
+      if (!way.isFreshet) {
+        return way.title;
+      }
+      return way.title + (group.isPresent() ? ", groups of " + group.getAsInt() : ", groups tuned");
     }
   }
 
@@ -125,7 +143,7 @@ final class DrizzleSgdBenchmark implements Benchmark {
         for (Way way : Way.values()) {
           context.progress().accept("Round " + round + " of " + rounds + ": " + way.title);
           for (String[] fields : run(context, applications, way)) {
-            Case key = new Case(Way.of(fields[1]), Integer.parseInt(fields[2]));
+            Case key = Case.of(fields[1], fields[2]);
             Learned learned = Learned.of(fields);
             samples.computeIfAbsent(key, k -> new ArrayList<>()).add(learned);
             checkLoss(way, learned.lastLoss(), losses);
@@ -152,7 +170,9 @@ final class DrizzleSgdBenchmark implements Benchmark {
   private static BenchRow row(Case key, List<Learned> all, Map<Case, List<Learned>> samples) {
     BenchRow row = BenchRow.of(key.title(), "time of an iteration", "ms", Better.LOWER, of(all));
     Way stock = key.way().stock();
-    return key.way() == stock ? row : row.withStock(of(samples.get(new Case(stock, 1))).median());
+    return key.way() == stock
+        ? row
+        : row.withStock(of(samples.get(new Case(stock, OptionalInt.of(1)))).median());
   }
 
   private static Samples of(List<Learned> all) {
@@ -164,14 +184,15 @@ final class DrizzleSgdBenchmark implements Benchmark {
    * all samples; and how the loss falls, in the middle one of them.
    */
   private static List<BenchSeries> series(Map<Case, List<Learned>> samples) {
-    int largest = samples.keySet().stream().mapToInt(Case::group).max().orElseThrow();
+    int largest =
+        samples.keySet().stream().flatMapToInt(key -> key.group().stream()).max().orElseThrow();
     List<BenchSeries> series = new ArrayList<>();
     for (Way way : Way.values()) {
       List<Point> times = new ArrayList<>();
       samples.forEach(
           (key, all) -> {
-            if (key.way() == way) {
-              times.add(new Point(key.group(), of(all).median()));
+            if (key.way() == way && key.group().isPresent()) {
+              times.add(new Point(key.group().getAsInt(), of(all).median()));
             }
           });
       if (!way.isFreshet) {
@@ -190,7 +211,7 @@ final class DrizzleSgdBenchmark implements Benchmark {
                   .toList()
                   .get((all.size() - 1) / 2);
           series.add(series(key.way(), key.title(), "loss", "", Axis.TIME, middle.byTime()));
-          if (!key.way().isFreshet || key.group() == largest) {
+          if (!key.way().isFreshet || key.group().equals(OptionalInt.of(largest))) {
             // All sizes of groups have the same.
             series.add(
                 series(
@@ -228,7 +249,10 @@ final class DrizzleSgdBenchmark implements Benchmark {
       throws IOException, InterruptedException {
     List<String> arguments = new ArrayList<>();
     arguments.add(way.argument);
-    arguments.add(way.isFreshet ? (context.quick() ? "1,10,50" : "1,2,5,10,25,50,100") : "1");
+    arguments.add(
+        way.isFreshet
+            ? (context.quick() ? "1,10,50," + TUNED : "1,2,5,10,25,50,100," + TUNED)
+            : "1");
     // With the one for the last loss, whole groups.
     arguments.add(context.quick() ? "49" : "99");
     arguments.add(context.quick() ? "3" : "5");

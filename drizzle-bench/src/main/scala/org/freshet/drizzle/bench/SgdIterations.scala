@@ -18,7 +18,7 @@ import org.apache.spark.mllib.linalg.{Vector, Vectors}
 import org.apache.spark.mllib.optimization.{GradientDescent => StockDescent}
 import org.apache.spark.mllib.optimization.{L1Updater, LogisticGradient, SimpleUpdater, Updater}
 import org.apache.spark.rdd.RDD
-import org.freshet.drizzle.iterate.SparseVector
+import org.freshet.drizzle.iterate.{GroupSize, SparseVector}
 import org.freshet.drizzle.mllib.GradientDescent
 
 /** The machine learning workload of Drizzle's evaluation: the time of an iteration of logistic regression by
@@ -39,7 +39,7 @@ object SgdIterations {
   private sealed abstract class Way(val isSparse: Boolean) {
 
     /** @return the loss before each iteration, and after the last */
-    def run(data: RDD[(Double, Vector)], iterations: Int, group: Int): Array[Double]
+    def run(data: RDD[(Double, Vector)], iterations: Int, group: GroupSize): Array[Double]
 
     /** Weights that are to become sparse are regularized. */
     protected def updater: Updater = if (isSparse) new L1Updater else new SimpleUpdater
@@ -49,7 +49,11 @@ object SgdIterations {
 
   /** MLlib as it is: treeAggregate, and a broadcast, for each iteration. */
   private final class MLlib(isSparse: Boolean) extends Way(isSparse) {
-    override def run(data: RDD[(Double, Vector)], iterations: Int, group: Int): Array[Double] =
+    override def run(
+        data: RDD[(Double, Vector)],
+        iterations: Int,
+        group: GroupSize
+    ): Array[Double] =
       StockDescent
         .runMiniBatchSGD(
           data,
@@ -67,7 +71,11 @@ object SgdIterations {
 
   /** The same on stock Spark, but tasks give only those elements of gradients that are not zero. */
   private object StockSparse extends Way(isSparse = true) {
-    override def run(data: RDD[(Double, Vector)], iterations: Int, group: Int): Array[Double] = {
+    override def run(
+        data: RDD[(Double, Vector)],
+        iterations: Int,
+        group: GroupSize
+    ): Array[Double] = {
       var weights = zeros
       var penalty = updater.compute(weights, zeros, 0, 1, L1)._2
       Array.tabulate(iterations + 1) { i =>
@@ -97,7 +105,11 @@ object SgdIterations {
   }
 
   private final class Grouped(isSparse: Boolean) extends Way(isSparse) {
-    override def run(data: RDD[(Double, Vector)], iterations: Int, group: Int): Array[Double] =
+    override def run(
+        data: RDD[(Double, Vector)],
+        iterations: Int,
+        group: GroupSize
+    ): Array[Double] =
       new GradientDescent(new LogisticGradient, updater)
         .setStepSize(StepSize)
         .setNumIterations(iterations)
@@ -119,7 +131,7 @@ object SgdIterations {
 
   /** @param arguments
     *   ways; sizes of groups; iterations of a sample, one less than are run; samples; rows; partitions. The first two
-    *   are lists with commas
+    *   are lists with commas, in which a size may be "auto": tuned
     */
   def main(arguments: Array[String]): Unit = arguments match {
     case Array(names, groups, iterations, samples, rows, partitions)
@@ -128,9 +140,10 @@ object SgdIterations {
       try {
         val data = rowsOf(sc, rows.toInt, partitions.toInt).cache()
         val chosen = names.split(',').toSeq
-        val sizes = groups.split(',').toSeq.map(_.toInt)
+        val sizes = groups.split(',').toSeq
+        val largest = sizes.flatMap(_.toIntOption).max
         Applications.warmUp(sc)(
-          for (name <- chosen) ways(name).run(data, iterations.toInt, sizes.max)
+          for (name <- chosen) ways(name).run(data, iterations.toInt, largest)
         )
         for {
           name <- chosen
@@ -138,7 +151,7 @@ object SgdIterations {
           _ <- 0 until samples.toInt
         } {
           val begin = System.nanoTime()
-          val losses = ways(name).run(data, iterations.toInt, size)
+          val losses = ways(name).run(data, iterations.toInt, sizeOf(size))
           val ms = (System.nanoTime() - begin) / 1e6 / losses.length
           println(f"sample\t$name\t$size\t$ms%.3f\t${losses.mkString(",")}")
         }
@@ -150,6 +163,9 @@ object SgdIterations {
       )
       sys.exit(2)
   }
+
+  private def sizeOf(group: String): GroupSize =
+    if (group == "auto") GroupSize.Auto else GroupSize.of(group.toInt)
 
   /** Features that are common are so in all rows, as words are; which label a row has is decided by some of them. */
   private def rowsOf(sc: SparkContext, rows: Int, partitions: Int): RDD[(Double, Vector)] =

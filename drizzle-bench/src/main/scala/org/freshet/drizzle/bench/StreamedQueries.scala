@@ -42,8 +42,13 @@ object StreamedQueries {
   /** A query that counts rows by keys.
     *
     * @param keys how many there are, of each of which there are as many rows
+    * @param settings of the session in which it is started
     */
-  private[bench] sealed abstract class Query(val name: String, val keys: Int) {
+  private[bench] sealed abstract class Query(
+      val name: String,
+      val keys: Int,
+      val settings: Map[String, String] = Map.empty
+  ) {
 
     /** What is streamed. */
     def of(rows: DataFrame): DataFrame
@@ -66,7 +71,8 @@ object StreamedQueries {
   }
 
   /** Filtered and mapped; the function that gets the batches counts each. */
-  private object OfEachBatch extends Query("streamed counts, of each batch", 100) {
+  private sealed class OfEachBatch(name: String, settings: Map[String, String])
+      extends Query(name, 100, settings) {
     private val Every = 3
 
     override def of(rows: DataFrame): DataFrame =
@@ -77,7 +83,17 @@ object StreamedQueries {
     override def expected(batch: Long): Long = (RowsOfBatch / Every / keys).toLong
   }
 
-  private[bench] val Queries: Seq[Query] = Seq(InState, OfEachBatch)
+  /** As Spark does it: each stage is a job. */
+  private object Adaptive extends OfEachBatch("streamed counts, of each batch", Map.empty)
+
+  /** Both stages are one job. */
+  private object PlannedAtOnce
+      extends OfEachBatch(
+        "streamed counts, of each batch, planned at once",
+        Map("spark.sql.adaptive.streaming.stateless.enabled" -> "false")
+      )
+
+  private[bench] val Queries: Seq[Query] = Seq(InState, Adaptive, PlannedAtOnce)
 
   /** @param arguments
     *   a directory for checkpoints; how many batches of each query are measured for a request
@@ -129,6 +145,8 @@ object StreamedQueries {
     val all = Settling + batches
     val ended = new CountDownLatch(1)
     @volatile var last = Seq.empty[(Long, Long)]
+    // A query keeps the settings with which it was started.
+    query.settings.foreach { case (key, value) => spark.conf.set(key, value) }
     val running = query
       .of(rows(spark))
       .writeStream
@@ -144,6 +162,7 @@ object StreamedQueries {
         }
       }
       .start()
+    query.settings.keys.foreach(spark.conf.unset)
     try {
       while (!ended.await(100, TimeUnit.MILLISECONDS))
         running.exception.foreach(throw _)

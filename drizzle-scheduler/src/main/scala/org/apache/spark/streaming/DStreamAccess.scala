@@ -18,7 +18,8 @@ import scala.annotation.nowarn
 import org.apache.spark.rdd.RDD
 import org.apache.spark.scheduler.drizzle.{OutputOperation, Private}
 import org.apache.spark.streaming.dstream.ForEachDStream
-import org.apache.spark.streaming.scheduler.{Job, JobScheduler}
+import org.apache.spark.streaming.scheduler.{Job, JobScheduler, JobSet}
+import org.apache.spark.util.SystemClock
 
 /** What Spark Streaming keeps to itself. Streaming's classes are not looked for unless one of its jobs
   * has come.
@@ -37,10 +38,6 @@ private[spark] object DStreamAccess {
     } else if (conf.get(StreamingConf.BACKPRESSURE_ENABLED)) {
       // It is steered by how long one batch takes.
       Some(s"${StreamingConf.BACKPRESSURE_ENABLED.key} is set")
-    } else if (
-      conf.get(org.apache.spark.internal.config.Streaming.STREAMING_DYN_ALLOCATION_ENABLED)
-    ) {
-      Some("dynamic allocation is steered by how long one batch takes")
     } else {
       None
     }
@@ -56,6 +53,8 @@ private[spark] object DStreamAccess {
     Private.field(Class.forName(s"${classOf[JobScheduler].getName}$$JobHandler"), "job")
     Private.field(classOf[Job], "func")
     Private.field(classOf[ForEachDStream[_]], "foreachFunc")
+    Private.field(classOf[JobScheduler], "jobSets")
+    Private.field(classOf[JobSet], "processingStartTime")
     val scheduler = of(application).scheduler
     val now = by(field.get(scheduler).asInstanceOf[ThreadPoolExecutor])
     field.set(scheduler, now)
@@ -95,6 +94,28 @@ private[spark] object DStreamAccess {
       val done = field.get(job).asInstanceOf[() => Any]
       val function: () => Any = () => around(rdd, done)
       field.set(job, function)
+    }
+  }
+
+  /** Has listeners told that an output operation that began before its turn has been processed since that came, and its
+    * batch since its first one was. So to them batches are processed one after the other, and none takes longer than
+    * an interval where an application keeps up, however many are under way. To be called before the operation ends.
+    *
+    * @param sinceMs in milliseconds since 1970
+    */
+  def processedSince(application: AnyRef, operation: Runnable, sinceMs: Long): Unit = {
+    val scheduler = of(application).scheduler
+    // Another clock has another time.
+    if (scheduler.clock.isInstanceOf[SystemClock]) {
+      def startOf(job: Job) = job.toOutputOperationInfo.startTime
+      val job = jobOf(operation)
+      if (startOf(job).exists(_ < sinceMs)) {
+        job.setStartTime(sinceMs)
+      }
+      val batches = Private.field(classOf[JobScheduler], "jobSets").get(scheduler)
+      val batch = batches.asInstanceOf[java.util.Map[Time, JobSet]].get(job.time)
+      val begun = Private.field(classOf[JobSet], "processingStartTime")
+      startOf(batch.jobs.head).filter(_ > begun.getLong(batch)).foreach(begun.setLong(batch, _))
     }
   }
 

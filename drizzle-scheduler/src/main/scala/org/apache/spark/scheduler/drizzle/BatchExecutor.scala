@@ -22,10 +22,10 @@ import org.apache.spark.util.ThreadUtils
 /** A place in the order of output operations: of one batch after the other, and in a batch as they were
   * declared.
   *
-  * @param before when all before it have ended
+  * @param before when all before it have ended; since when, in milliseconds since 1970
   */
-private[drizzle] final class Turn(val before: CompletableFuture[Void]) {
-  val ended = new CompletableFuture[Void]
+private[drizzle] final class Turn(val before: CompletableFuture[Long]) {
+  val ended = new CompletableFuture[Long]
 
   /** When its first job has been submitted, or waits for the turn, or there is none. */
   private val submitted = new CompletableFuture[Void]
@@ -47,13 +47,15 @@ private[drizzle] final class Turn(val before: CompletableFuture[Void]) {
   /** Its first job has been submitted, or others need not wait for it. */
   def markSubmitted(): Unit = submitted.complete(null)
 
-  /** @throws InterruptedException if interrupted meanwhile */
-  def await(): Unit = {
+  /** @return since when it has come, in milliseconds since 1970
+    * @throws InterruptedException if interrupted meanwhile
+    */
+  def await(): Long = {
     markSubmitted()
     waiting(before.get())
   }
 
-  private def waiting(await: => Unit): Unit = {
+  private def waiting[T](await: => T): T = {
     val since = System.nanoTime()
     try await
     finally waitedNs += System.nanoTime() - since
@@ -111,7 +113,7 @@ private[drizzle] final class BatchExecutor(
   private val unfinished = mutable.LinkedHashSet.empty[Operation]
   private val waiting = mutable.Queue.empty[Operation]
   private val running = mutable.HashSet.empty[Operation]
-  private var last: CompletableFuture[Void] = _
+  private var last: CompletableFuture[Long] = _
   private var isClosing = false
 
   override def execute(run: Runnable): Unit = {
@@ -121,7 +123,7 @@ private[drizzle] final class BatchExecutor(
       }
       if (last == null) {
         // Whoever hands this one over has handed over all before it.
-        last = CompletableFuture.runAsync(() => (), previous)
+        last = CompletableFuture.supplyAsync(() => System.currentTimeMillis(), previous)
         last.whenComplete((_, _) => begin())
       }
       val operation = new Operation(run, batchOf(run), new Turn(last))
@@ -182,7 +184,7 @@ private[drizzle] final class BatchExecutor(
       }
       // Unless this thread was interrupted, the turn has come.
       operation.turn.before.whenComplete { (_, _) =>
-        operation.turn.ended.complete(null)
+        operation.turn.ended.complete(System.currentTimeMillis())
         begin()
       }
     }

@@ -741,7 +741,7 @@ private[drizzle] final class Dispatcher(
   }
 
   /** The pool that stock would have put it in, which is made if it is not there. */
-  private def pool(taskSet: TaskSet): PoolShare =
+  def pool(taskSet: TaskSet): PoolShare =
     if (stock.schedulingMode != SchedulingMode.FAIR) {
       PoolShare.Whole
     } else {

@@ -12,7 +12,8 @@
 package org.apache.spark.scheduler.drizzle
 
 import java.nio.ByteBuffer
-import java.util.concurrent.{ConcurrentHashMap, Semaphore, TimeUnit}
+import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.TimeUnit.{MILLISECONDS, NANOSECONDS}
 import java.util.concurrent.atomic.AtomicLong
 
 import scala.collection.mutable
@@ -29,10 +30,10 @@ import org.apache.spark.internal.config.{EXECUTOR_CORES, TASK_MAX_DIRECT_RESULT_
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.rpc.{RpcAddress, RpcCallContext, RpcEnv}
 import org.apache.spark.rpc.ThreadSafeRpcEndpoint
-import org.apache.spark.scheduler.{MapStatus, Task, TaskDescription}
+import org.apache.spark.scheduler.MapStatus
 import org.apache.spark.scheduler.drizzle.iterate.{GroupServices, IterationGroups}
 import org.apache.spark.storage.BlockManagerId
-import org.apache.spark.util.{RpcUtils, Utils}
+import org.apache.spark.util.{RpcUtils, ThreadUtils, Utils}
 
 /** An executor's table of tasks that were sent ahead. A task waits in it until all outputs that it
   * reads have been announced and there is a slot; then Spark's own executor runs it. Where its
@@ -73,10 +74,8 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   /** In bytes. What Spark sends to the driver in a message, and not in blocks. */
   private val maxAnnounced = conf.get(TASK_MAX_DIRECT_RESULT_SIZE)
 
-  /** How many cores a task that Spark has sent itself uses, in that task's thread. */
-  private val stockCpus = new ThreadLocal[Option[Int]] {
-    override def initialValue(): Option[Int] = None
-  }
+  /** What a task that Spark has sent itself holds, in that task's thread. */
+  private val ofStock = new ThreadLocal[StockClaim]
 
   /** Outputs for the tasks that run; read by their threads. */
   private val pinned = new ConcurrentHashMap[Long, Map[Int, Array[MapStatus]]]
@@ -108,6 +107,12 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   /** As many as the executor was given cores; not known before tasks come. */
   private lazy val cores = DrizzleAgent.cores(conf)
   private lazy val slots = new Slots(cores)
+
+  /** Tasks that Spark has sent, and that have not asked for slots, by when they came. */
+  private val coming = mutable.HashMap.empty[Long, Long]
+
+  /** What keeps slots for tasks that Spark is about to send. */
+  private val kept = mutable.LinkedHashSet.empty[StockClaim]
   private val ready = new ReadyTasks(cores, () => System.nanoTime())
 
   /** The groups of iterations whose tasks are here. */
@@ -124,6 +129,9 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     },
     running.get(_)
   )
+
+  /** Gives up slots that were kept for nothing. */
+  private val keeper = ThreadUtils.newDaemonSingleThreadScheduledExecutor("drizzle-slots")
 
   /** For the thread that messages come in. */
   private val skeletons = new Skeletons.OfExecutor
@@ -184,7 +192,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     def gauge(name: String)(value: => Long): Unit =
       metrics.register(name, (() => value): Gauge[Long])
     gauge("tasks.waiting")(synchronized(waiting.size.toLong))
-    gauge("tasks.ready")(synchronized(ready.iterator.size.toLong))
+    gauge("tasks.ready")(synchronized(readyTasks.size.toLong))
     gauge("tasks.running")(running.size.toLong)
     gauge("stages.alike")(StageTemplates.stagesFound.sum)
     gauge("partitions.alike")(StageTemplates.partitionsFound.sum)
@@ -206,7 +214,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     val waiting: Runnable = () =>
       try {
         while (executor == null) Thread.sleep(DrizzleAgent.ExecutorMs)
-        threads = TaskThreads.install(executor)
+        threads = TaskThreads.install(executor, comes)
         driver.send(Register(context.executorID(), host, rpcEnv.address))
       } catch { case _: InterruptedException => logDebug("Ended before there was an executor") }
     val thread = new Thread(waiting, "drizzle-agent-registration")
@@ -216,6 +224,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
 
   def stop(): Unit = {
     registration.interrupt()
+    keeper.shutdownNow()
     courier.close()
     toDriver.close()
     rpcEnv.shutdown()
@@ -234,48 +243,102 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   def taskBegins(): Unit = {
     val task = TaskContext.get()
     if (!running.containsKey(task.taskAttemptId())) {
-      stockCpus.set(Some(task.cpus()))
+      val claim = StockClaim.of(task)
+      ofStock.set(claim)
       val begun = synchronized {
-        awaitSlot(task)
+        ready.add(claim)
+        coming.remove(claim.taskId)
+        kept.headOption.foreach(giveUp)
         takeReady()
       }
       begun.foreach(begin)
+      awaitSlot(claim, task)
     }
   }
 
-  /** The task of this thread has ended. */
-  def taskEnded(): Unit = stockCpus.get.foreach { cpus =>
-    stockCpus.remove()
-    val begun = synchronized {
-      release(cpus)
-      takeReady()
-    }
-    begun.foreach(begin)
-  }
-
-  private def awaitSlot(task: TaskContext): Unit = {
-    var hasSlot = false
-    slots.stockWaits()
+  private def awaitSlot(claim: StockClaim, task: TaskContext): Unit = synchronized {
     try
-      while (!hasSlot && !task.isInterrupted()) {
-        hasSlot = slots.takeForStock(task.cpus(), ready.nonEmpty)
-        if (!hasSlot) {
-          // A task that is killed may not be interrupted.
-          wait(DrizzleAgent.KilledMs)
-        }
-      }
+      while (!claim.hasSlot && !task.isInterrupted())
+        // A task that is killed may not be interrupted.
+        wait(DrizzleAgent.KilledMs)
     catch {
       // The plug-ins' container would hide it from the task.
       case _: InterruptedException => Thread.currentThread().interrupt()
     } finally
-      if (!hasSlot) {
-        slots.takeAnyway(task.cpus())
+      if (!claim.hasSlot) {
+        // It ends, and that takes no time.
+        slots.takeAnyway(claim.cpus)
+        hasSlot(claim)
       }
   }
 
-  private def release(cpus: Int): Unit = {
-    slots.release(cpus)
-    notifyAll()
+  /** The task of this thread has ended. */
+  def taskEnded(): Unit = Option(ofStock.get).foreach { claim =>
+    ofStock.remove()
+    val (begun, keeps) = synchronized(endedForNext(claim))
+    begun.foreach(begin)
+    keeps.foreach { next =>
+      keeper.schedule(givingUp(next, inAnyCase = false), claim.mostKeptNs, NANOSECONDS)
+    }
+  }
+
+  /** Spark sends the next task of a stage when it has heard that one has ended. If that is to get the slot, and not
+    * others that are here, the slot is kept for a moment, or whatever Spark sends itself would come second only.
+    *
+    * @return what begins, and what keeps the slot
+    */
+  private def endedForNext(claim: StockClaim): (Vector[AgentTask], Option[StockClaim]) = {
+    val next = if (ready.nonEmpty) Some(claim.next) else None
+    // Before the claim is gone, and with it what its pool is to get.
+    next.foreach(ready.add)
+    release(claim)
+    val begun = takeReady()
+    val (keeps, comesLater) = next.partition(_.hasSlot)
+    comesLater.foreach(ready.remove)
+    keeps.foreach(_.isExpected = isMoreComing)
+    kept ++= keeps
+    (begun, keeps.headOption)
+  }
+
+  /** The executor has been handed a task. If Spark has sent it, it asks for a slot as soon as it has been read. */
+  private def comes(taskId: Long): Unit = if (!running.containsKey(taskId)) {
+    synchronized {
+      coming(taskId) = System.nanoTime()
+      kept.find(!_.isExpected).foreach(_.isExpected = true)
+    }
+  }
+
+  /** Whether more are coming than slots are kept for. */
+  private def isMoreComing: Boolean = {
+    val leastNs = System.nanoTime() - MILLISECONDS.toNanos(DrizzleAgent.MostReadMs)
+    // Others have failed when they were read.
+    coming.filterInPlace((_, sinceNs) => sinceNs - leastNs > 0)
+    coming.size > kept.count(_.isExpected)
+  }
+
+  /** @param inAnyCase also if a task is expected: it may have failed when it was read */
+  private def givingUp(claim: StockClaim, inAnyCase: Boolean): Runnable = () => {
+    val (begun, isExpected) = synchronized {
+      val isExpected = kept.contains(claim) && claim.isExpected && !inAnyCase
+      if (kept.contains(claim) && !isExpected) {
+        giveUp(claim)
+      }
+      (takeReady(), isExpected)
+    }
+    begun.foreach(begin)
+    if (isExpected) {
+      keeper.schedule(givingUp(claim, inAnyCase = true), DrizzleAgent.MostReadMs, MILLISECONDS)
+    }
+  }
+
+  private def giveUp(claim: StockClaim): Unit = {
+    kept -= claim
+    release(claim)
+  }
+
+  private def release(claim: Claim): Unit = {
+    slots.release(claim.cpus)
+    ready.ended(claim)
   }
 
   /** Leaves this thread's slot to other tasks until its task is resumed. The task is there to stay, as a thread:
@@ -286,8 +349,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   private def pause(task: AgentTask)(isWaiting: => Boolean): Unit = {
     val begun = synchronized {
       task.isPaused = true
-      release(task.stage.cpus)
-      ready.ended(task)
+      release(task)
       takeReady()
     }
     begun.foreach(begin)
@@ -298,14 +360,14 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     try
       // A task that is killed may not be interrupted.
       while (synchronized(task.isPaused) && !context.isInterrupted())
-        task.resumed.tryAcquire(DrizzleAgent.KilledMs, TimeUnit.MILLISECONDS)
+        task.resumed.tryAcquire(DrizzleAgent.KilledMs, MILLISECONDS)
     finally
       synchronized {
         if (task.isPaused) {
           // It ends, and that takes no time.
+          slots.takeAnyway(task.cpus)
           ready.remove(task)
           hasSlot(task)
-          slots.takeAgain(task.stage.cpus)
         }
       }
     context.killTaskIfInterrupted()
@@ -324,6 +386,12 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     ready.begins(task)
     task.isPaused = false
     task.resumed.release()
+  }
+
+  private def hasSlot(claim: StockClaim): Unit = {
+    ready.begins(claim)
+    claim.begins()
+    notifyAll()
   }
 
   /** If these are sent again, that is all of them together. */
@@ -353,7 +421,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   /** Tasks that were about to read what is lost wait again. */
   private def lose(executorId: String): Unit = {
     val couldBegin =
-      ready.iterator.filter(task => !task.isPaused && task.isComplete(outputs)).toVector
+      readyTasks.filter(task => !task.isPaused && task.isComplete(outputs)).toVector
     outputs.valuesIterator.foreach(_.lose(executorId))
     couldBegin.filterNot(_.isComplete(outputs)).foreach { task =>
       ready.remove(task)
@@ -424,7 +492,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   }
 
   private def drop(which: AgentTask => Boolean): Unit = {
-    val notBegun = (waiting.valuesIterator ++ ready.iterator).filterNot(_.isPaused)
+    val notBegun = (waiting.valuesIterator ++ readyTasks).filterNot(_.isPaused)
     val dropped = notBegun.filter(which).toVector
     dropped.foreach(remove)
     if (dropped.nonEmpty) {
@@ -498,12 +566,24 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
       ready.add(task)
     }
 
-  /** As many ready tasks as there are slots for. */
+  private def readyTasks: Iterator[AgentTask] = ready.iterator.collect { case task: AgentTask =>
+    task
+  }
+
+  /** Gives slots to as many as there are slots for.
+    *
+    * @return those of them that are to begin
+    */
   private def takeReady(): Vector[AgentTask] = {
     val taken = Vector.newBuilder[AgentTask]
-    while (ready.nonEmpty && slots.take(ready.head.stage.cpus)) {
-      val task = ready.head
-      if (task.isPaused) hasSlot(task) else taken += takeNew(task)
+    // Who comes first depends on the time, so it is asked once.
+    var next = ready.headOption.filter(claim => slots.take(claim.cpus))
+    while (next.nonEmpty) {
+      next.get match {
+        case task: AgentTask   => if (task.isPaused) hasSlot(task) else taken += takeNew(task)
+        case claim: StockClaim => hasSlot(claim)
+      }
+      next = ready.headOption.filter(claim => slots.take(claim.cpus))
     }
     taken.result()
   }
@@ -531,8 +611,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
       val begun = synchronized {
         running.remove(taskId)
         pinned.remove(taskId)
-        release(task.stage.cpus)
-        ready.ended(task)
+        release(task)
         if (state == TaskState.FINISHED && task.output.isDefined) {
           unannounced(task.stage.key) = unannounced.getOrElse(task.stage.key, Vector.empty) :+ task
           if (task.stage.isTreeLevel) {
@@ -619,6 +698,9 @@ private[drizzle] object DrizzleAgent {
   /** How long it takes to see that a task was killed, in milliseconds. */
   private val KilledMs = 100L
 
+  /** How long a task may take until it asks for a slot, in milliseconds. */
+  private val MostReadMs = 1000L
+
   @volatile private var agent: DrizzleAgent = _
 
   def ofThisExecutor: DrizzleAgent = agent
@@ -643,7 +725,7 @@ private[drizzle] object DrizzleAgent {
       Some(field.get(backend).asInstanceOf[AtomicLong])
     } catch { case _: NoSuchFieldException => None }
 
-  private def msSince(ns: Long): Long = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - ns)
+  private def msSince(ns: Long): Long = NANOSECONDS.toMillis(System.nanoTime() - ns)
 
   /** Where the outputs of map tasks are, and those that are small, in one piece unless that is longer
     * than `most` bytes.
@@ -695,52 +777,21 @@ private[drizzle] object DrizzleAgent {
       .getOrElse(conf.get(EXECUTOR_CORES))
 }
 
-/** An executor's slots. Tasks that were sent ahead and those that Spark has sent itself get them in
-  * turn when both wait. Guarded by the agent.
-  */
+/** An executor's slots. Guarded by the agent. */
 private[drizzle] final class Slots(cores: Int) {
   private var used = 0
-  private var waitingOfStock = 0
-  private var isTurnOfStock = false
 
-  /** For a task that was sent ahead.
-    *
-    * @return whether it may begin
-    */
+  /** @return whether they were free */
   def take(cpus: Int): Boolean = {
-    val isFree = used + cpus <= cores && !(waitingOfStock > 0 && isTurnOfStock)
+    val isFree = used + cpus <= cores
     if (isFree) {
       used += cpus
-      isTurnOfStock = true
     }
     isFree
   }
 
-  /** A task that Spark has sent wants slots. */
-  def stockWaits(): Unit = waitingOfStock += 1
-
-  /** For a task that waits, of those that Spark has sent.
-    *
-    * @param doOthersWait whether tasks that were sent ahead could begin
-    * @return whether it may begin
-    */
-  def takeForStock(cpus: Int, doOthersWait: Boolean): Boolean = {
-    val isFree = used + cpus <= cores && (isTurnOfStock || !doOthersWait)
-    if (isFree) {
-      takeAnyway(cpus)
-      isTurnOfStock = false
-    }
-    isFree
-  }
-
-  /** For a task that waits, of those that Spark has sent, and shall do so no longer. */
-  def takeAnyway(cpus: Int): Unit = {
-    waitingOfStock -= 1
-    used += cpus
-  }
-
-  /** For a task that has left its slots, whether or not they are free. */
-  def takeAgain(cpus: Int): Unit = used += cpus
+  /** For a task that is here anyway, whether or not they are free. */
+  def takeAnyway(cpus: Int): Unit = used += cpus
 
   def release(cpus: Int): Unit = used -= cpus
 }
@@ -902,90 +953,4 @@ private[drizzle] final class RecentMap[K, V](most: Int) {
   }
 
   def values: Iterator[V] = entries.valuesIterator
-}
-
-/** A task in an agent's table; the earlier job's, and then the earlier stage's, comes first. */
-private[drizzle] final class AgentTask(val stage: StageWork, val work: TaskWork)
-    extends Ordered[AgentTask] {
-
-  private var beganNs = 0L
-
-  /** Whether it has begun and left its slot to others. Guarded by the agent. */
-  var isPaused = false
-
-  /** Wakes its thread when it is paused. */
-  val resumed = new Semaphore(0)
-
-  /** Tasks here that cache what it reads, and have not ended. Guarded by the agent. */
-  var after: Set[Long] = Set.empty
-
-  /** Whether it asks Spark for inputs that were not announced. Guarded by the agent. */
-  var asksForInputs = false
-
-  /** Where a map task's output lies, when it has ended. */
-  @volatile var output: Option[MapStatus] = None
-
-  def begin(): Unit = beganNs = System.nanoTime()
-
-  /** Since it began, in milliseconds. */
-  def ranMs: Long = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs)
-
-  def awaits(shuffleId: Int): Boolean = stage.awaits.exists(_.shuffleId == shuffleId)
-
-  /** Whether all is there that it reads. */
-  def isComplete(outputs: collection.Map[Int, Outputs]): Boolean =
-    after.isEmpty && (asksForInputs || stage.awaits.forall { awaited =>
-      outputs.get(awaited.shuffleId).exists(_.isThere(awaited.tree, work.partitionId))
-    })
-
-  /** What it reads, by shuffle, as far as it was announced. */
-  def inputs(
-      outputs: collection.Map[Int, Outputs],
-      here: BlockManagerId
-  ): Map[Int, Array[MapStatus]] = {
-    val found = for {
-      awaited <- stage.awaits
-      known <- outputs.get(awaited.shuffleId)
-      statuses <- known.of(awaited.tree, work.partitionId, here)
-    } yield awaited.shuffleId -> statuses
-    found.toMap
-  }
-
-  override def compare(that: AgentTask): Int = {
-    val byJob = Integer.compare(stage.jobId, that.stage.jobId)
-    def byStage = Integer.compare(stage.key.stageId, that.stage.key.stageId)
-    def byIndex = Integer.compare(work.index, that.work.index)
-    if (byJob != 0) byJob
-    else if (byStage != 0) byStage
-    else if (byIndex != 0) byIndex
-    else java.lang.Long.compare(work.taskId, that.work.taskId)
-  }
-
-  def description(executorId: String): TaskDescription =
-    new TaskDescription(
-      work.taskId,
-      work.attemptNumber,
-      executorId,
-      s"task ${work.index}.${work.attemptNumber} in stage ${stage.key} (TID ${work.taskId})",
-      work.index,
-      work.partitionId,
-      stage.artifacts,
-      stage.properties,
-      stage.cpus,
-      Map.empty,
-      TaskSerializers.stub(work.taskId)
-    )
-
-  /** What Spark's executor runs. Called where the thread's loader finds the classes of the job. */
-  def toTask: Task[_] = {
-    val partition = ClosureReader.ofThisThread.readPartition(work.partition)
-    val task =
-      if (stage.shuffleId.isDefined) {
-        new InlinedMapTask(stage, partition, status => output = Some(status))
-      } else {
-        new InlinedResultTask(stage, partition)
-      }
-    task.epoch = work.epoch
-    task
-  }
 }

@@ -31,11 +31,11 @@ private[drizzle] object PoolShare {
   val Whole: PoolShare = PoolShare("", 1, 0, isFair = false)
 }
 
-/** Tasks of an executor whose inputs are there, in the order in which they are to get slots. In a pool
-  * that is their own order; pools, and the task sets of a fair pool, get slots by their weights. Spark
+/** Tasks of an executor whose inputs are there, and those that Spark has sent itself, in the order in which they are
+  * to get slots. In a pool that is their own order; pools, and the task sets of a fair pool, get slots by their weights. Spark
   * compares how many tasks of each run, over all executors. An executor alone has too few slots for that
-  * to mean anything, so what counts here is for how long they have had them. What neither has a task
-  * that is ready nor runs one is forgotten: idle time earns nothing.
+  * to mean anything, so what counts here is for how long they have had them. Idle time earns nothing: what neither
+  * has a task that is ready nor runs one is forgotten, once others have had as much.
   *
   * Not safe for use by several threads.
   *
@@ -46,33 +46,33 @@ private[drizzle] final class ReadyTasks(slots: => Int, nanoTime: () => Long) {
 
   def nonEmpty: Boolean = pools.all.exists(_.nonEmpty)
 
-  def iterator: Iterator[AgentTask] = pools.all.flatMap(_.iterator)
+  def iterator: Iterator[Claim] = pools.all.flatMap(_.iterator)
 
-  def add(task: AgentTask): Unit = {
-    val share = task.stage.pool
+  def add(task: Claim): Unit = {
+    val share = task.pool
     pools(share.name, new Pool(share)).add(task)
   }
 
   /** A task shall not begin. */
-  def remove(task: AgentTask): Unit = pools.get(task.stage.pool.name).foreach { pool =>
+  def remove(task: Claim): Unit = pools.get(task.pool.name).foreach { pool =>
     pool.remove(task)
-    pools.forget(task.stage.pool.name)
+    pools.forget()
   }
 
-  /** The one that is to begin. There must be one. */
-  def head: AgentTask = pools.next.head
+  /** The one that is to begin. */
+  def headOption: Option[Claim] = if (nonEmpty) Some(pools.next.head) else None
 
   /** A task that was here gets its slots. */
-  def begins(task: AgentTask): Unit = {
-    val pool = pools(task.stage.pool.name, new Pool(task.stage.pool))
-    pool.use(task, task.stage.cpus)
+  def begins(task: Claim): Unit = {
+    val pool = pools(task.pool.name, new Pool(task.pool))
+    pool.use(task, task.cpus)
     pool.remove(task)
   }
 
   /** It has left them. */
-  def ended(task: AgentTask): Unit = pools.get(task.stage.pool.name).foreach { pool =>
-    pool.use(task, -task.stage.cpus)
-    pools.forget(task.stage.pool.name)
+  def ended(task: Claim): Unit = pools.get(task.pool.name).foreach { pool =>
+    pool.use(task, -task.cpus)
+    pools.forget()
   }
 
   /** What gets slots according to a weight. */
@@ -89,6 +89,13 @@ private[drizzle] final class ReadyTasks(slots: => Int, nanoTime: () => Long) {
     def nonEmpty: Boolean
 
     def isIdle: Boolean = used == 0 && !nonEmpty
+
+    /** It has been idle for a while, in which others had at least so much. */
+    def wake(servedToOthers: Double): Unit = {
+      update()
+      served = math.max(served, servedToOthers)
+      owed = math.min(owed, 0)
+    }
 
     /** How much it lacks of what it is guaranteed; below zero if nothing. */
     def need: Double = if (guaranteed > 0) owed / guaranteed else -1
@@ -116,18 +123,26 @@ private[drizzle] final class ReadyTasks(slots: => Int, nanoTime: () => Long) {
 
     def get(key: K): Option[C] = byKey.get(key)
 
-    /** @param made a new one begins with what others have had */
-    def apply(key: K, made: => C): C = byKey.getOrElseUpdate(
-      key, {
-        val claimant = made
-        all.foreach(_.update())
-        claimant.served = all.map(_.served).minOption.getOrElse(0)
-        claimant
+    /** @param made a new one */
+    def apply(key: K, made: => C): C = {
+      val found = byKey.getOrElseUpdate(key, made)
+      if (found.isIdle) {
+        servedToBusy.foreach(found.wake)
       }
-    )
+      found
+    }
 
-    def forget(key: K): Unit = if (get(key).exists(_.isIdle)) {
-      byKey -= key
+    /** What those have had at least that are not idle; empty if all are. */
+    private def servedToBusy: Option[Double] = {
+      val busy = all.filterNot(_.isIdle).toVector
+      busy.foreach(_.update())
+      busy.map(_.served).minOption
+    }
+
+    /** Forgets those that are idle and have not had more than others. */
+    def forget(): Unit = if (all.exists(_.isIdle)) {
+      val least = servedToBusy
+      byKey.filterInPlace((_, c) => !c.isIdle || least.exists(c.served > _))
     }
 
     /** Who lacks most of what is guaranteed, or else has had least. There must be one with tasks. */
@@ -144,39 +159,39 @@ private[drizzle] final class ReadyTasks(slots: => Int, nanoTime: () => Long) {
   }
 
   private final class Pool(share: PoolShare) extends Claimant(share.weight, share.guaranteed) {
-    private val tasks = mutable.TreeSet.empty[AgentTask]
+    private val tasks = mutable.TreeSet.empty[Claim]
     private val taskSets = new Claimants[(Int, Int), TasksOfSet]
 
-    private def key(task: AgentTask) = (task.stage.key.stageId, task.stage.key.attempt)
+    private def key(task: Claim) = (task.stageId, task.stageAttempt)
 
     override def nonEmpty: Boolean = tasks.nonEmpty
 
-    def iterator: Iterator[AgentTask] = tasks.iterator
+    def iterator: Iterator[Claim] = tasks.iterator
 
-    def head: AgentTask = if (share.isFair) taskSets.next.tasks.head else tasks.head
+    def head: Claim = if (share.isFair) taskSets.next.tasks.head else tasks.head
 
-    def add(task: AgentTask): Unit = {
+    def add(task: Claim): Unit = {
       tasks += task
       if (share.isFair) {
         taskSets(key(task), new TasksOfSet).tasks += task
       }
     }
 
-    def remove(task: AgentTask): Unit = {
+    def remove(task: Claim): Unit = {
       tasks -= task
       taskSets.get(key(task)).foreach(_.tasks -= task)
-      taskSets.forget(key(task))
+      taskSets.forget()
     }
 
-    def use(task: AgentTask, cpus: Int): Unit = {
+    def use(task: Claim, cpus: Int): Unit = {
       use(cpus)
       taskSets.get(key(task)).foreach(_.use(cpus))
-      taskSets.forget(key(task))
+      taskSets.forget()
     }
   }
 
   private final class TasksOfSet extends Claimant(1, 0) {
-    val tasks: mutable.TreeSet[AgentTask] = mutable.TreeSet.empty
+    val tasks: mutable.TreeSet[Claim] = mutable.TreeSet.empty
     override def nonEmpty: Boolean = tasks.nonEmpty
   }
 }

@@ -27,6 +27,7 @@ private[drizzle] final class SharedTaskScheduler(
     with AskedByThisSpark {
   override def submitTasks(taskSet: TaskSet): Unit =
     if (!dispatcher.submit(taskSet)) {
+      StockClaim.mark(taskSet, dispatcher.pool(taskSet))
       stock.submitTasks(taskSet)
     }
 

@@ -92,7 +92,7 @@ private[drizzle] final class StreamGroups(
           case None =>
             DStreamAccess.replaceExecutor(
               application,
-              new BatchExecutor(_, DStreamAccess.batchOf, mayBeginEarly, this)
+              new BatchExecutor(_, DStreamAccess.batchOf, mayBeginEarly(application), this)
             )
             logInfo("Batches may run as groups")
         }
@@ -109,11 +109,12 @@ private[drizzle] final class StreamGroups(
     logInfo(s"Batches are run one after the other: $why")
   }
 
-  private def mayBeginEarly(operation: Runnable): Boolean =
+  private def mayBeginEarly(application: AnyRef)(operation: Runnable): Boolean =
     try
       DStreamAccess.whyInTurn(operation) match {
         case None =>
-          DStreamAccess.putAround(operation)(inOrder)
+          val atLast = DStreamAccess.processedSince(application, operation, _)
+          DStreamAccess.putAround(operation)(inOrder(atLast))
           true
         case Some(why) =>
           leftToItsTurn(why)
@@ -125,19 +126,23 @@ private[drizzle] final class StreamGroups(
         false
     }
 
-  /** Does what an output operation does that may have begun early. */
-  private def inOrder(rdd: RDD[_], done: () => Any): Any = Turn.current match {
-    case None       => done()
-    case Some(turn) =>
-      // Some actions then run no job, in which it could wait.
-      if (hasNoPartitions(rdd)) {
-        leftToItsTurn("it has no partitions")
-        turn.await()
-      }
-      // It may fail before its first job, which is told in its turn, too.
-      try done()
-      finally turn.await()
-  }
+  /** Does what an output operation does that may have begun early.
+    *
+    * @param atLast given when its turn has come, if it has begun before
+    */
+  private def inOrder(atLast: Long => Unit)(rdd: RDD[_], done: () => Any): Any =
+    Turn.current match {
+      case None       => done()
+      case Some(turn) =>
+        // Some actions then run no job, in which it could wait.
+        if (hasNoPartitions(rdd)) {
+          leftToItsTurn("it has no partitions")
+          turn.await()
+        }
+        // It may fail before its first job, which is told in its turn, too.
+        try done()
+        finally atLast(turn.await())
+    }
 
   private def hasNoPartitions(rdd: RDD[_]): Boolean =
     try rdd.getNumPartitions == 0

@@ -21,8 +21,9 @@ import org.apache.spark.executor.{Executor, ExecutorSource}
   * a third of its time. Safe for use by several threads.
   *
   * @param spark whose tasks go on; like these, but for that
+  * @param comes told of each task that is handed over, by its id
   */
-private[drizzle] final class TaskThreads(spark: ThreadPoolExecutor)
+private[drizzle] final class TaskThreads(spark: ThreadPoolExecutor, comes: Long => Unit)
     extends ThreadPoolExecutor(
       spark.getCorePoolSize,
       spark.getMaximumPoolSize,
@@ -53,8 +54,13 @@ private[drizzle] final class TaskThreads(spark: ThreadPoolExecutor)
       }
   }
 
-  override def execute(task: Runnable): Unit =
+  override def execute(task: Runnable): Unit = {
+    task match {
+      case runner: Executor#TaskRunner => comes(runner.taskId)
+      case _                           => ()
+    }
     if (following.get == None && !isShutdown) following.set(Some(task)) else super.execute(task)
+  }
 
   override protected def beforeExecute(thread: Thread, task: Runnable): Unit = isRunning.set(true)
 
@@ -101,9 +107,12 @@ private[drizzle] object TaskThreads {
   private lazy val ofSource = Private.field(classOf[ExecutorSource], "threadPool")
   private lazy val source = Private.field(classOf[Executor], "executorSource")
 
-  /** An executor's tasks are run by these from now on, and what its metrics say of its threads is said of them. */
-  def install(executor: Executor): TaskThreads = {
-    val threads = new TaskThreads(ofExecutor.get(executor).asInstanceOf[ThreadPoolExecutor])
+  /** An executor's tasks are run by these from now on, and what its metrics say of its threads is said of them.
+    *
+    * @param comes told of each, by its id
+    */
+  def install(executor: Executor, comes: Long => Unit): TaskThreads = {
+    val threads = new TaskThreads(ofExecutor.get(executor).asInstanceOf[ThreadPoolExecutor], comes)
     ofSource.set(source.get(executor), threads)
     ofExecutor.set(executor, threads)
     threads

@@ -11,7 +11,14 @@
  */
 package org.apache.spark.scheduler.drizzle
 
+import java.util.concurrent.ConcurrentLinkedQueue
+
+import scala.annotation.nowarn
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.SparkEnv
+import org.apache.spark.streaming.{Milliseconds, StreamingContext}
+import org.apache.spark.streaming.dstream.ConstantInputDStream
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.{Test, Timeout}
 
@@ -67,6 +74,51 @@ class ElasticityTest {
       assertThat(sentAhead.getCount).isEqualTo(1L)
       assertThat(sum(4, 5)).isEqualTo(4950.0)
       assertThat(sentAhead.getCount).isEqualTo(1L)
+    } finally sc.stop()
+  }
+
+  /** Streaming asks for executors and gives them back by how long batches are processed. */
+  @Test
+  @nowarn("cat=deprecation") // DStreams are what many have.
+  def executorsComeAndGoWhileBatchesAreUnderWay(): Unit = {
+    val sc = TestCluster.start(
+      2,
+      "spark.streaming.dynamicAllocation.enabled" -> "true",
+      "spark.streaming.dynamicAllocation.scalingInterval" -> "1",
+      "spark.streaming.dynamicAllocation.minExecutors" -> "1",
+      "spark.streaming.dynamicAllocation.maxExecutors" -> "2"
+    )
+    try {
+      val interval = Milliseconds(200)
+      val streaming = new StreamingContext(sc, interval)
+      val sums = new ConcurrentLinkedQueue[(Long, Double)]
+      @volatile var taskMs = 0L
+      new ConstantInputDStream(streaming, sc.parallelize(0 until 2, 2))
+        .transform { rdd =>
+          val ms = taskMs
+          rdd.map { i =>
+            Thread.sleep(ms)
+            i
+          }
+        }
+        .foreachRDD { (rdd, time) =>
+          val sum = rdd.sum()
+          sums.add((time.milliseconds, sum))
+        }
+      streaming.start()
+      try {
+        TestCluster.awaitAgents(sc, _ == 1)
+        // More than one executor has time for.
+        taskMs = 180
+        TestCluster.awaitAgents(sc, _ == 2)
+        TestCluster.await(TestCluster.source(sc).early.getCount > 0)
+        taskMs = 0
+        TestCluster.awaitAgents(sc, _ == 1)
+      } finally streaming.stop(stopSparkContext = false, stopGracefully = true)
+      val seen = sums.asScala.toSeq
+      assertThat(seen.map(_._2).toSet == Set(1.0)).isTrue
+      val times = seen.map(_._1)
+      assertThat(times == times.indices.map(times.head + _ * interval.milliseconds)).isTrue
     } finally sc.stop()
   }
 }

@@ -49,26 +49,33 @@ class FairPoolsTest {
   @AfterAll
   def stop(): Unit = if (sc != null) sc.stop()
 
-  private def submit(pool: String, tasks: Int) = {
+  private def submit(pool: String, tasks: Int, taskMs: Long, isOfStock: Boolean) = {
     sc.setLocalProperty("spark.scheduler.pool", pool)
-    try
-      sc.parallelize(0 until tasks, tasks)
-        .map { i =>
-          Thread.sleep(100)
-          i
-        }
-        .collectAsync()
+    def job = sc
+      .parallelize(0 until tasks, tasks)
+      .map { i =>
+        Thread.sleep(taskMs)
+        i
+      }
+      .collectAsync()
+    try if (isOfStock) TestCluster.switchedOff(sc)(job) else job
     finally sc.setLocalProperty("spark.scheduler.pool", null)
   }
 
   /** How many tasks of the first job, of 60, ended between the second one's submission and the last of
     * its ten tasks.
     */
-  private def meanwhile(first: String, second: String): Int = {
+  private def meanwhile(
+      first: String,
+      second: String,
+      taskMs: Long = 100,
+      isFirstOfStock: Boolean = false,
+      isSecondOfStock: Boolean = false
+  ): Int = {
     val events = TestCluster.events(sc)
-    val long = submit(first, 60)
+    val long = submit(first, 60, taskMs, isFirstOfStock)
     TestCluster.await(events.seen.exists(_.isInstanceOf[SparkListenerTaskEnd]))
-    val short = submit(second, 10)
+    val short = submit(second, 10, taskMs, isSecondOfStock)
     assertThat(Await.result(short, Duration(60, "s")).sum).isEqualTo(45)
     assertThat(Await.result(long, Duration(60, "s")).sum).isEqualTo(1770)
     val stages = events.seen.collect { case e: SparkListenerStageSubmitted => e.stageInfo }
@@ -84,6 +91,21 @@ class FairPoolsTest {
   def poolsGetSlotsByTheirWeights(): Unit =
     // A quarter of ten, and what ran already.
     assertThat(meanwhile("light", "heavy")).isLessThan(8)
+
+  /** Spark does not know which slots are taken by others, and sends a task when it has heard that another has ended. */
+  @Test
+  def poolsOfWhatIsLeftToSparkAndOfOthersGetSlotsByTheirWeights(): Unit = {
+    assertThat(meanwhile("light", "heavy", 200, isFirstOfStock = true)).isLessThan(9)
+    assertThat(meanwhile("light", "heavy", 200, isSecondOfStock = true)).isLessThan(9)
+    assertThat(meanwhile("heavy", "light", 200, isSecondOfStock = true)).isBetween(25, 50)
+    assertThat(meanwhile("heavy", "light", 200, isFirstOfStock = true)).isBetween(25, 50)
+  }
+
+  @Test
+  def inAPoolTheEarlierJobGoesFirstWhoeverHasSentItsTasks(): Unit = {
+    assertThat(meanwhile("some", "some", isSecondOfStock = true)).isGreaterThan(40)
+    assertThat(meanwhile("some", "some", isFirstOfStock = true)).isGreaterThan(40)
+  }
 
   @Test
   def poolsThatNobodyHasDescribedAreMadeAndShareAlike(): Unit = {

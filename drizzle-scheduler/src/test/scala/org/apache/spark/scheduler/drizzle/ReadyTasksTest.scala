@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test
 /** Who gets the slots of an executor, by a clock that the test sets. */
 class ReadyTasksTest {
   private var nowMs = 0L
-  private val running = mutable.ArrayBuffer.empty[(Long, AgentTask)]
+  private val running = mutable.ArrayBuffer.empty[(Long, Claim)]
 
   /** How long each pool has had slots, in milliseconds. */
   private val served = mutable.HashMap.empty[String, Long].withDefaultValue(0L)
@@ -57,15 +57,15 @@ class ReadyTasksTest {
     * @return those that have begun, in their order
     */
   private def run(ready: ReadyTasks, slots: Int, untilMs: Long)(
-      takesMs: AgentTask => Long
-  ): Seq[AgentTask] = {
-    val begun = mutable.ArrayBuffer.empty[AgentTask]
+      takesMs: Claim => Long
+  ): Seq[Claim] = {
+    val begun = mutable.ArrayBuffer.empty[Claim]
     while (nowMs < untilMs && (ready.nonEmpty || running.nonEmpty)) {
       while (running.size < slots && ready.nonEmpty) {
-        val next = ready.head
+        val next = ready.headOption.get
         ready.begins(next)
         begun += next
-        served(next.stage.pool.name) += takesMs(next)
+        served(next.pool.name) += takesMs(next)
         running += (nowMs + takesMs(next) -> next)
       }
       val first = running.minBy(_._1)
@@ -81,7 +81,7 @@ class ReadyTasksTest {
     val queue = ready(2)
     for (i <- 0 until 10; stage <- Seq(3, 1, 2)) queue.add(task(PoolShare.Whole, stage, i))
     val begun = run(queue, 2, Long.MaxValue)(_ => 10)
-    assertThat(begun.map(_.stage.jobId)).isEqualTo(Seq(1, 2, 3).flatMap(Seq.fill(10)(_)))
+    assertThat(begun.map(_.jobId)).isEqualTo(Seq(1, 2, 3).flatMap(Seq.fill(10)(_)))
     assertThat(queue.nonEmpty).isFalse
   }
 
@@ -96,7 +96,7 @@ class ReadyTasksTest {
       queue.add(task(one, 1, i))
       queue.add(task(three, 2, i))
     }
-    run(queue, slots, 20000)(task => if (task.stage.pool == one) 70 else 10)
+    run(queue, slots, 20000)(task => if (task.pool == one) 70 else 10)
     assertThat(served("three").toDouble / served("one")).isBetween(2.8, 3.2)
   }
 
@@ -124,14 +124,38 @@ class ReadyTasksTest {
     assertThat(served("late")).isBetween(900L, 1100L)
   }
 
+  /** Of what Spark has sent itself, the next task comes when others have begun. */
+  @Test
+  def whoIsGoneForAMomentGetsNoMoreThanItsShare(): Unit = {
+    val queue = ready(1)
+    val (steady, other) = (PoolShare("steady", 4, 0, false), PoolShare("other", 1, 0, false))
+    for (i <- 0 until 9999) queue.add(task(steady, 1, i))
+    queue.add(task(other, 2, 0))
+    var isGone = false
+    while (nowMs < 10000) {
+      val next = queue.headOption.get
+      queue.begins(next)
+      nowMs += 10
+      served(next.pool.name) += 10
+      queue.ended(next)
+      if (next.pool == other) {
+        isGone = true
+      } else if (isGone) {
+        queue.add(task(other, 2, nowMs.toInt))
+        isGone = false
+      }
+    }
+    assertThat(served("other")).isBetween(1900L, 2100L)
+  }
+
   /** Nobody has to make up for an hour at once. */
   @Test
   def aLongTaskIsNotHeldAgainstItsPoolForLong(): Unit = {
     val queue = ready(1)
     val (slow, quick) = (PoolShare("slow", 1, 0, false), PoolShare("quick", 1, 0, false))
     for (i <- 0 until 9999) queue.add(task(slow, 1, i))
-    def takesMs(task: AgentTask): Long =
-      if (task.stage.pool == slow && task.work.index == 0) 3600000L else 10L
+    def takesMs(task: Claim): Long =
+      if (task.pool == slow && task.index == 0) 3600000L else 10L
     for (i <- 0 until 9999) queue.add(task(quick, 2, i))
     run(queue, 1, 11)(takesMs)
     assertThat(nowMs).isEqualTo(3600010L)
@@ -145,7 +169,7 @@ class ReadyTasksTest {
     val queue = ready(1)
     val fair = PoolShare("fair", 1, 0, isFair = true)
     for (i <- 0 until 9999; stage <- 1 to 3) queue.add(task(fair, stage, i))
-    val byStage = run(queue, 1, 9000)(_ => 10).groupBy(_.stage.jobId).view.mapValues(_.size)
+    val byStage = run(queue, 1, 9000)(_ => 10).groupBy(_.jobId).view.mapValues(_.size)
     (1 to 3).foreach(stage => assertThat(byStage(stage)).isBetween(290, 310))
   }
 

@@ -26,6 +26,7 @@ import org.apache.spark.streaming.{Duration, Milliseconds, StreamingContext, Tim
 import org.apache.spark.streaming.dstream.{DStream, InputDStream}
 import org.apache.spark.streaming.receiver.Receiver
 import org.apache.spark.streaming.scheduler.{
+  BatchInfo,
   StreamingListener,
   StreamingListenerBatchCompleted,
   StreamingListenerOutputOperationCompleted
@@ -257,6 +258,49 @@ class StreamGroupsTest {
   @Timeout(300)
   def printedBatchesBeginEarly(): Unit =
     untilSomeBeginEarly(_ => run(40)(_.map(slowly).print(1)))
+
+  /** Or whoever looks whether an application keeps up would be told that it does not. */
+  @Test
+  @Timeout(300)
+  def batchesUnderWayAtOnceAreToldToBeProcessedOneAfterTheOther(): Unit = {
+    val told = new ConcurrentLinkedQueue[BatchInfo]
+    var withMany = 0L
+    untilMore(withMany) { _ =>
+      told.clear()
+      val before = early
+      run(60) { numbers =>
+        numbers.context.addStreamingListener(new StreamingListener {
+          override def onBatchCompleted(event: StreamingListenerBatchCompleted): Unit =
+            told.add(event.batchInfo)
+        })
+        val slow = numbers.map(i => (i % 7, slowly(i).toLong)).reduceByKey(_ + _, 3)
+        slow.foreachRDD { rdd =>
+          val n = rdd.count()
+          Seen.add(n)
+        }
+        slow.foreachRDD { rdd =>
+          val sum = rdd.values.sum()
+          Seen.add(sum)
+        }
+      }
+      Seen.take()
+      if (early - before > 20) {
+        withMany += 1
+      }
+    }
+    val batches = told.asScala.toSeq
+    val operations = batches.flatMap(_.outputOperationInfos.toSeq.sortBy(_._1).map(_._2))
+    assertThat(operations.size).isEqualTo(2 * batches.size)
+    val overlapping = operations.zip(operations.tail).count { case (before, after) =>
+      after.startTime.get < before.endTime.get
+    }
+    // Some may have been told to begin late.
+    assertThat(overlapping).isLessThan(3)
+    for (batch <- batches) {
+      val first = batch.outputOperationInfos(0).startTime.get
+      assertThat(math.abs(first - batch.processingStartTime.get)).isLessThan(100L)
+    }
+  }
 
   @Test
   @Timeout(300)

@@ -27,7 +27,7 @@ final class TaskThreadsTest {
       thread
     }
     .asInstanceOf[ThreadPoolExecutor]
-  private val threads = new TaskThreads(spark)
+  private val threads = new TaskThreads(spark, _ => ())
   private val ran = new LinkedBlockingQueue[(String, Thread)]
 
   @AfterEach
