@@ -18,7 +18,8 @@ import scala.annotation.nowarn
 import org.apache.spark.rdd.RDD
 import org.apache.spark.scheduler.drizzle.{OutputOperation, Private}
 import org.apache.spark.streaming.dstream.ForEachDStream
-import org.apache.spark.streaming.scheduler.{Job, JobScheduler, JobSet}
+import org.apache.spark.streaming.scheduler.{Job, JobScheduler, JobSet, RateController}
+import org.apache.spark.streaming.scheduler.rate.RateEstimator
 import org.apache.spark.util.SystemClock
 
 /** What Spark Streaming keeps to itself. Streaming's classes are not looked for unless one of its jobs
@@ -35,9 +36,6 @@ private[spark] object DStreamAccess {
     val conf = of(application).conf
     if (conf.get(StreamingConf.CONCURRENT_JOBS) != 1) {
       Some(s"${StreamingConf.CONCURRENT_JOBS.key} is set")
-    } else if (conf.get(StreamingConf.BACKPRESSURE_ENABLED)) {
-      // It is steered by how long one batch takes.
-      Some(s"${StreamingConf.BACKPRESSURE_ENABLED.key} is set")
     } else {
       None
     }
@@ -55,9 +53,24 @@ private[spark] object DStreamAccess {
     Private.field(classOf[ForEachDStream[_]], "foreachFunc")
     Private.field(classOf[JobScheduler], "jobSets")
     Private.field(classOf[JobSet], "processingStartTime")
+    Private.field(classOf[RateController], "rateEstimator")
     val scheduler = of(application).scheduler
     val now = by(field.get(scheduler).asInstanceOf[ThreadPoolExecutor])
     field.set(scheduler, now)
+  }
+
+  /** Has the rates of its input streams estimated by several batches at a time, if they are limited. To be called once.
+    *
+    * @param queuedMs for how long the last batch waited until it began, in milliseconds
+    */
+  def steadyRates(application: AnyRef, queuedMs: () => Long): Unit = {
+    val estimator = Private.field(classOf[RateController], "rateEstimator")
+    val graph = of(application).graph
+    for (stream <- graph.getInputStreams(); controller <- stream.rateController) {
+      val ofEach = estimator.get(controller).asInstanceOf[RateEstimator]
+      val intervalMs = graph.batchDuration.milliseconds
+      estimator.set(controller, new SteadyRateEstimator(ofEach, intervalMs, queuedMs))
+    }
   }
 
   /** Has its functions cleaned no more than once.

@@ -303,6 +303,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   /** The executor has been handed a task. If Spark has sent it, it asks for a slot as soon as it has been read. */
   private def comes(taskId: Long): Unit = if (!running.containsKey(taskId)) {
     synchronized {
+      forgetFailed()
       coming(taskId) = System.nanoTime()
       kept.find(!_.isExpected).foreach(_.isExpected = true)
     }
@@ -310,10 +311,14 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
 
   /** Whether more are coming than slots are kept for. */
   private def isMoreComing: Boolean = {
-    val leastNs = System.nanoTime() - MILLISECONDS.toNanos(DrizzleAgent.MostReadMs)
-    // Others have failed when they were read.
-    coming.filterInPlace((_, sinceNs) => sinceNs - leastNs > 0)
+    forgetFailed()
     coming.size > kept.count(_.isExpected)
+  }
+
+  /** Those that have not asked for slots have failed when they were read. */
+  private def forgetFailed(): Unit = {
+    val sinceNs = System.nanoTime() - MILLISECONDS.toNanos(DrizzleAgent.MostReadMs)
+    coming.filterInPlace((_, cameNs) => cameNs - sinceNs > 0)
   }
 
   /** @param inAnyCase also if a task is expected: it may have failed when it was read */

@@ -40,6 +40,9 @@ private[drizzle] final class StreamGroups(
   /** Those that have been looked at. Guarded by this. */
   private val known = new java.util.WeakHashMap[AnyRef, Unit]
 
+  /** How long the operation that has ended last had waited until it began, in milliseconds. */
+  @volatile private var queuedMs = 0L
+
   // What follows is guarded by the executor's lock: there is one application at a time.
   private var isMeasuring = false
   private var isFull = false
@@ -94,6 +97,7 @@ private[drizzle] final class StreamGroups(
               application,
               new BatchExecutor(_, DStreamAccess.batchOf, mayBeginEarly(application), this)
             )
+            DStreamAccess.steadyRates(application, () => queuedMs)
             logInfo("Batches may run as groups")
         }
       catch {
@@ -175,6 +179,7 @@ private[drizzle] final class StreamGroups(
       timing: BatchExecutor.Timing,
       isIdle: Boolean
   ): Unit = {
+    queuedMs = NANOSECONDS.toMillis(timing.toBeginNs)
     report.ended(
       OperationTimes(
         DStreamAccess.batchOf(operation),

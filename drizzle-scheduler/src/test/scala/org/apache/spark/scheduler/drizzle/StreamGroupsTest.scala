@@ -22,7 +22,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.{Partition, SparkContext, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.storage.StorageLevel
-import org.apache.spark.streaming.{Duration, Milliseconds, StreamingContext, Time}
+import org.apache.spark.streaming.{Duration, LimitedNumbers, Milliseconds, StreamingContext, Time}
 import org.apache.spark.streaming.dstream.{DStream, InputDStream}
 import org.apache.spark.streaming.receiver.Receiver
 import org.apache.spark.streaming.scheduler.{
@@ -300,6 +300,41 @@ class StreamGroupsTest {
       val first = batch.outputOperationInfos(0).startTime.get
       assertThat(math.abs(first - batch.processingStartTime.get)).isLessThan(100L)
     }
+  }
+
+  /** There is always more than can be done. */
+  @Test
+  @Timeout(300)
+  def aRateThatIsEstimatedKeepsBatchesUnderWayFromPilingUp(): Unit = untilSomeBeginEarly { _ =>
+    Seen.take()
+    val interval = Milliseconds(100)
+    val streaming = new StreamingContext(sc, interval)
+    val told = new ConcurrentLinkedQueue[BatchInfo]
+    val ended = new CountDownLatch(120)
+    streaming.addStreamingListener(new StreamingListener {
+      override def onBatchCompleted(event: StreamingListenerBatchCompleted): Unit = {
+        told.add(event.batchInfo)
+        ended.countDown()
+      }
+    })
+    val numbers = new LimitedNumbers(streaming, atFirst = 50)
+    numbers
+      .map(i => (i % 7, slowly(i.toInt).toLong))
+      .reduceByKey(_ + _, 3)
+      .foreachRDD { rdd =>
+        val sum = rdd.map(_._2).sum()
+        Seen.add(sum.toLong)
+      }
+    streaming.start()
+    try assertThat(ended.await(4, TimeUnit.MINUTES)).isTrue
+    finally streaming.stop(stopSparkContext = false, stopGracefully = true)
+    val bounds = numbers.sizes.asScala.toSeq.scanLeft(0L)(_ + _)
+    val expected = bounds.zip(bounds.tail).map { case (from, to) => (from until to).sum }
+    assertThat(Seen.take() == expected).isTrue
+    val last = told.asScala.toSeq.slice(100, 120)
+    assertThat(last.map(_.totalDelay.get).max).isLessThan(20 * interval.milliseconds)
+    // Ten are the least that is allowed, and two executors can do no more than 400.
+    assertThat(last.map(_.numRecords).sum / 20).isBetween(11L, 500L)
   }
 
   @Test
