@@ -11,7 +11,8 @@
  */
 package org.freshet.drizzle.bench
 
-import java.util.concurrent.{ConcurrentLinkedQueue, ConcurrentSkipListMap, CountDownLatch, TimeUnit}
+import java.util.concurrent.{ConcurrentHashMap, ConcurrentLinkedQueue, ConcurrentSkipListMap}
+import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import scala.annotation.nowarn
 import scala.jdk.CollectionConverters._
@@ -23,6 +24,7 @@ import org.apache.spark.streaming.{Milliseconds, StreamingContext, Time}
 import org.apache.spark.streaming.scheduler.{
   StreamingListener,
   StreamingListenerBatchCompleted,
+  StreamingListenerBatchStarted,
   StreamingListenerBatchSubmitted
 }
 
@@ -139,6 +141,7 @@ object ChangingViews {
       act: () => Unit
   ): Measured = {
     val submitted = new CountDownLatch(1)
+    val began = new ConcurrentHashMap[Long, Long]
     val ended = new ConcurrentSkipListMap[Long, Batch]
     val allEnded = new CountDownLatch(batches)
     // What a database would hold, by batch.
@@ -152,11 +155,17 @@ object ChangingViews {
           submitted.countDown()
         }
 
+      // When it has completed, it is told that it began when its turn had come.
+      override def onBatchStarted(event: StreamingListenerBatchStarted): Unit = {
+        val batch = event.batchInfo
+        began.put(batch.batchTime.milliseconds, batch.processingStartTime.get)
+      }
+
       override def onBatchCompleted(event: StreamingListenerBatchCompleted): Unit = {
         val batch = event.batchInfo
         val due = batch.batchTime.milliseconds
-        val (began, until) = (batch.processingStartTime.get, batch.processingEndTime.get)
-        ended.put(due, Batch(due, began, until, GroupGauges.of(sc)))
+        val until = batch.processingEndTime.get
+        ended.put(due, Batch(due, began.get(due), until, GroupGauges.of(sc)))
         allEnded.countDown()
       }
     })
