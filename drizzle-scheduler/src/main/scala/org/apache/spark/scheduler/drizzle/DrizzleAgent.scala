@@ -192,7 +192,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     def gauge(name: String)(value: => Long): Unit =
       metrics.register(name, (() => value): Gauge[Long])
     gauge("tasks.waiting")(synchronized(waiting.size.toLong))
-    gauge("tasks.ready")(synchronized(readyTasks.size.toLong))
+    gauge("tasks.ready")(synchronized(ready.sentAhead.size.toLong))
     gauge("tasks.running")(running.size.toLong)
     gauge("stages.alike")(StageTemplates.stagesFound.sum)
     gauge("partitions.alike")(StageTemplates.partitionsFound.sum)
@@ -426,7 +426,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   /** Tasks that were about to read what is lost wait again. */
   private def lose(executorId: String): Unit = {
     val couldBegin =
-      readyTasks.filter(task => !task.isPaused && task.isComplete(outputs)).toVector
+      ready.sentAhead.filter(task => !task.isPaused && task.isComplete(outputs)).toVector
     outputs.valuesIterator.foreach(_.lose(executorId))
     couldBegin.filterNot(_.isComplete(outputs)).foreach { task =>
       ready.remove(task)
@@ -497,7 +497,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   }
 
   private def drop(which: AgentTask => Boolean): Unit = {
-    val notBegun = (waiting.valuesIterator ++ readyTasks).filterNot(_.isPaused)
+    val notBegun = (waiting.valuesIterator ++ ready.sentAhead).filterNot(_.isPaused)
     val dropped = notBegun.filter(which).toVector
     dropped.foreach(remove)
     if (dropped.nonEmpty) {
@@ -571,10 +571,6 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
       ready.add(task)
     }
 
-  private def readyTasks: Iterator[AgentTask] = ready.iterator.collect { case task: AgentTask =>
-    task
-  }
-
   /** Gives slots to as many as there are slots for.
     *
     * @return those of them that are to begin
@@ -582,14 +578,14 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   private def takeReady(): Vector[AgentTask] = {
     val taken = Vector.newBuilder[AgentTask]
     // Who comes first depends on the time, so it is asked once.
-    var next = ready.headOption.filter(claim => slots.take(claim.cpus))
-    while (next.nonEmpty) {
-      next.get match {
+    Iterator
+      .continually(ready.headOption.filter(claim => slots.take(claim.cpus)))
+      .takeWhile(_.nonEmpty)
+      .flatten
+      .foreach {
         case task: AgentTask   => if (task.isPaused) hasSlot(task) else taken += takeNew(task)
         case claim: StockClaim => hasSlot(claim)
       }
-      next = ready.headOption.filter(claim => slots.take(claim.cpus))
-    }
     taken.result()
   }
 

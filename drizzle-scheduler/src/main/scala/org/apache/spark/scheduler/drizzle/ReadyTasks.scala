@@ -48,6 +48,9 @@ private[drizzle] final class ReadyTasks(slots: => Int, nanoTime: () => Long) {
 
   def iterator: Iterator[Claim] = pools.all.flatMap(_.iterator)
 
+  /** Those that Spark has not sent itself. */
+  def sentAhead: Iterator[AgentTask] = iterator.collect { case task: AgentTask => task }
+
   def add(task: Claim): Unit = {
     val share = task.pool
     pools(share.name, new Pool(share)).add(task)

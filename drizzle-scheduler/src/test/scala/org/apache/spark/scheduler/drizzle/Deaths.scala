@@ -258,7 +258,7 @@ private object Here {
     val stages = here.map(_.stage.key).toSet
     val found = sent.map(_ -> Moment.SkeletonSent) ++
       runs.map(t => jobOf(t) -> (if (isReduce(t)) Moment.ReduceRunning else Moment.MapRunning)) ++
-      readyTasks.filter(isReduce).map(jobOf(_) -> Moment.ReduceQueued) ++
+      ready.sentAhead.filter(isReduce).map(jobOf(_) -> Moment.ReduceQueued) ++
       ended.collect {
         case t if t.stage.shuffleId.isEmpty => t.job -> Moment.ReportSent
         case t if t.stage.consumers.nonEmpty && !stages(t.stage.key) =>
@@ -267,12 +267,8 @@ private object Here {
     found.groupMap(_._1)(_._2).view.mapValues(_.toSet).toMap
   }
 
-  private def readyTasks: Iterator[AgentTask] = ready.iterator.collect { case task: AgentTask =>
-    task
-  }
-
   private def here: Vector[AgentTask] =
-    waiting.values.toVector ++ readyTasks ++ running.values.asScala
+    waiting.values.toVector ++ ready.sentAhead ++ running.values.asScala
 
   /** The first of a job's stages reads no shuffle. */
   private def isReduce(task: AgentTask): Boolean =
