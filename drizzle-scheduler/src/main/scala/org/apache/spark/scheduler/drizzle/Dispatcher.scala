@@ -114,6 +114,7 @@ private[drizzle] final class Dispatcher(
   private val isSpeculating = sc.conf.get(SPECULATION_ENABLED)
   private val isDynamic = Utils.isDynamicAllocationEnabled(sc.conf)
   private val exclusion = new Exclusion(sc, stock)
+  private val busyExecutors = new BusyExecutors(stock)
   private val skeletons = new Skeletons
   private val mostBatches = sc.conf.get(DrizzleKeys.MostBatches)
   @volatile private var groupSize: () => Int = () => 1
@@ -680,13 +681,16 @@ private[drizzle] final class Dispatcher(
     val ofStock = stock.runningTasksByExecutors
     agents.valuesIterator.filter { agent =>
       agent.held = held.getOrDefault(agent.executorId, 0)
-      agent.ofStock = math.max(0, ofStock.getOrElse(agent.executorId, 0) - agent.held / cpus)
+      val ofOurs = if (agent.load > 0) BusyExecutors.CountedAs else 0
+      agent.ofStock =
+        math.max(0, ofStock.getOrElse(agent.executorId, 0) - ofOurs - agent.held / cpus)
       isAlive(agent)
     }.toSeq
   }
 
   private def isAlive(agent: AgentHandle): Boolean =
-    stock.isExecutorAlive(agent.executorId) && !isLeaving(agent) && !exclusion.isExcluded(agent)
+    stock.isExecutorAlive(agent.executorId) && backend.isExecutorActive(agent.executorId) &&
+      !isLeaving(agent) && !exclusion.isExcluded(agent)
 
   /** Whether it is decommissioned. */
   private def isLeaving(agent: AgentHandle): Boolean =
@@ -947,6 +951,9 @@ private[drizzle] final class Dispatcher(
       leaders.foreach(_.followers += attempt)
     }
     placements.sent(agent)
+    if (agent.load == 1) {
+      busyExecutors.begins(agent.executorId)
+    }
     run.sent(attempt)
     runs.sent(run, agent)
     if (run.parents.isEmpty && leaders.isEmpty) {
@@ -1142,10 +1149,11 @@ private[drizzle] final class Dispatcher(
   )
 
   /** Which resource profile an executor was asked for with; of one that is gone, none that there is. */
-  private def profileOf(executorId: String): Int =
-    sc.schedulerBackend
-      .asInstanceOf[CoarseGrainedSchedulerBackend]
-      .getExecutorResourceProfileId(executorId)
+  private def profileOf(executorId: String): Int = backend.getExecutorResourceProfileId(executorId)
+
+  /** What knows first of executors that are about to be ended. */
+  private def backend: CoarseGrainedSchedulerBackend =
+    sc.schedulerBackend.asInstanceOf[CoarseGrainedSchedulerBackend]
 
   /** An executor gets tasks from now on. */
   private def admit(agent: AgentHandle): Unit = {
@@ -1409,6 +1417,9 @@ private[drizzle] final class Dispatcher(
   private def forget(attempt: Attempt): Unit = {
     attempts.remove(attempt.work.taskId).foreach { sent =>
       placements.left(sent.agent)
+      if (sent.agent.load == 0) {
+        busyExecutors.ends(sent.agent.executorId)
+      }
       if (sent.wantsSlot) {
         sent.agent.wanting -= 1
       }

@@ -50,6 +50,7 @@ private[spark] object Private {
   def missing: Option[String] =
     try {
       StockScheduler.check()
+      BusyExecutors.check()
       StockTask.check()
       InlineBroadcasts.check()
       TaskMetricsTemplate.check()

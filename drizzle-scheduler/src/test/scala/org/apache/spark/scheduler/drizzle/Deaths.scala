@@ -149,6 +149,7 @@ private[drizzle] final class Deaths(directory: Path) extends Serializable {
         Here.still {
           // Another executor may come first.
           if (Here.isDue(death) && Files.deleteIfExists(order)) {
+            Here.isDoomed = true
             if (death.afterMs == 0) die(death) else later(death)
           }
         }
@@ -210,6 +211,9 @@ private object Here {
   private val jobsBegun = ConcurrentHashMap.newKeySet[String]
   private val passed = mutable.HashMap.empty[Long, Int]
 
+  /** A death has been ordered here, and only that one will be told. Guarded by stillness. */
+  var isDoomed = false
+
   private lazy val agent = DrizzleAgent.ofThisExecutor
   private lazy val waiting = part[mutable.Map[Long, AgentTask]]("waiting")
   private lazy val ready = part[ReadyTasks]("ready")
@@ -233,7 +237,8 @@ private object Here {
   /** To be called while all is still. */
   def isDue(death: Death): Boolean = {
     def jobs = here.map(jobOf).distinct.size
-    moments(withinMs = RecentMs).valuesIterator.exists(_(death.at)) && jobs >= death.jobs && {
+    !isDoomed && moments(withinMs = RecentMs).valuesIterator
+      .exists(_(death.at)) && jobs >= death.jobs && {
       val passes = passed.getOrElse(death.number, 0)
       passed(death.number) = passes + 1
       passes >= death.passes

@@ -11,16 +11,21 @@
  */
 package org.apache.spark.scheduler.drizzle
 
+import java.nio.file.{Files, Path}
 import java.util.concurrent.ConcurrentLinkedQueue
 
 import scala.annotation.nowarn
+import scala.concurrent.Await
+import scala.concurrent.duration.DurationInt
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.SparkEnv
+import org.apache.spark.scheduler.cluster.CoarseGrainedSchedulerBackend
 import org.apache.spark.streaming.{Milliseconds, StreamingContext}
 import org.apache.spark.streaming.dstream.ConstantInputDStream
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.{Test, Timeout}
+import org.junit.jupiter.api.io.TempDir
 
 /** Executors that Spark asks for when there is much to do, and gives back. */
 @Timeout(300)
@@ -77,6 +82,50 @@ class ElasticityTest {
     } finally sc.stop()
   }
 
+  /** As with stock. Who asks for an executor's end, as dynamic allocation does, is not to ask for that of a busy one. */
+  @Test
+  def executorsEndWithoutTasksOnly(@TempDir dir: Path): Unit = {
+    val sc = TestCluster.start(
+      2,
+      // Spark knows for long which one is to end before it knows that it has ended.
+      "spark.standalone.executorRemoveDelayOnDisconnection" -> "1h"
+    )
+    try {
+      val backend = sc.schedulerBackend.asInstanceOf[CoarseGrainedSchedulerBackend]
+      def end(executorId: String) = backend
+        .killExecutors(
+          Seq(executorId),
+          adjustTargetNumExecutors = true,
+          countFailures = false,
+          force = false
+        )
+        .nonEmpty
+      def places(gate: String) = sc
+        .parallelize(0 until 2, 2)
+        .map { _ =>
+          Gate.await(gate)
+          (SparkEnv.get.executorId, 1)
+        }
+        .reduceByKey(_ + _, 2)
+        .map(place => (place._1, SparkEnv.get.executorId))
+        .collectAsync()
+      val gate = Files.createFile(dir.resolve("gate"))
+      val busy = places(gate.toString)
+      TestCluster.await(sc.statusTracker.getExecutorInfos.count(_.numRunningTasks > 0) == 2)
+      val all = backend.getExecutorIds()
+      assertThat(all.map(end).asJava).containsOnly(false)
+      Files.delete(gate)
+      assertThat(Await.result(busy, 1.minute).map(_._1).sorted.toSeq == all.sorted).isTrue
+
+      // Its last tasks have ended, but are told to have in a moment.
+      TestCluster.await(end(all.head))
+      val left = Await.result(places(gate.toString), 1.minute).flatMap(p => Seq(p._1, p._2))
+      assertThat(left.distinct.toSeq == all.tail).isTrue
+      assertThat(TestCluster.source(sc).sentAhead.getCount).isEqualTo(2)
+      assertThat(backend.getExecutorIds().size).isEqualTo(2)
+    } finally sc.stop()
+  }
+
   /** Streaming asks for executors and gives them back by how long batches are processed. */
   @Test
   @nowarn("cat=deprecation") // DStreams are what many have.
@@ -84,7 +133,9 @@ class ElasticityTest {
     val sc = TestCluster.start(
       2,
       "spark.streaming.dynamicAllocation.enabled" -> "true",
-      "spark.streaming.dynamicAllocation.scalingInterval" -> "1",
+      // Spark may end the last executor as well if the one that it ended before is still in its books by then.
+      "spark.streaming.dynamicAllocation.scalingInterval" -> "2",
+      "spark.standalone.executorRemoveDelayOnDisconnection" -> "100ms",
       "spark.streaming.dynamicAllocation.minExecutors" -> "1",
       "spark.streaming.dynamicAllocation.maxExecutors" -> "2"
     )
