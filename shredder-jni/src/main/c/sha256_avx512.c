@@ -34,7 +34,7 @@ enum {
 };
 
 /** Blocks that each lane asks for ahead. */
-enum { AHEAD = 6 };
+enum { AHEAD = 4 };
 
 /** Lanes, LANES of them in each group. */
 typedef struct lanes {
@@ -119,40 +119,47 @@ TARGET static inline __m512i extend(__m512i w[16], int t) {
   return w[t];
 }
 
-/**
- * Round t of 16 on a to h, which are s[0] to s[7]; they are back in their places after every 8. Alone, or beside
- * that of another group.
+#define RIGHT(by, from, to) "vprord $" #by ", %[" from "], %[" to "]\n\t"
+#define ADD(what, to) "vpaddd %[" what "], %[" to "], %[" to "]\n\t"
+#define XOR3(x, y, to) "vpternlogd $0x96, %[" y "], %[" x "], %[" to "]\n\t"
+#define CHOICE(to) "vmovdqa32 %[e], %[" to "]\n\tvpternlogd $0xCA, %[g], %[f], %[" to "]\n\t"
+#define MAJORITY(to) "vmovdqa32 %[a], %[" to "]\n\tvpternlogd $0xE8, %[c], %[b], %[" to "]\n\t"
+
+#define ROUND(s, t, ...)                                                                                   \
+  [d] "+v"(s[(19 - t) % 8]), [h] "+v"(s[(23 - t) % 8]), [x] "=&v"(x), [y] "=&v"(y), [z] "=&v"(z),          \
+      [u] "=&v"(u)                                                                                         \
+      : [a] "v"(s[(16 - t) % 8]), [b] "v"(s[(17 - t) % 8]), [c] "v"(s[(18 - t) % 8]),                      \
+        [e] "v"(s[(20 - t) % 8]), [f] "v"(s[(21 - t) % 8]), [g] "v"(s[(22 - t) % 8]), __VA_ARGS__
+
+/*
+ * Round t of 16 on a to h, which are s[0] to s[7]; they are back in their places after every 8. In the order that is
+ * written here, and with sums put together as they are here, a round takes a fifteenth less time than as a compiler
+ * has it, on a processor that works on four registers of full width at a time.
  */
-TARGET static inline void round_of(__m512i s[SHA256_WORDS], int t, __m512i input, bool alone) {
-  const __m512i a = s[(16 - t) % 8];
-  const __m512i b = s[(17 - t) % 8];
-  const __m512i c = s[(18 - t) % 8];
-  const __m512i e = s[(20 - t) % 8];
-  const __m512i f = s[(21 - t) % 8];
-  const __m512i g = s[(22 - t) % 8];
-  const __m512i h = s[(23 - t) % 8];
-  const __m512i sum1 = xor3(_mm512_ror_epi32(e, 6), _mm512_ror_epi32(e, 11), _mm512_ror_epi32(e, 25));
-  const __m512i choice = _mm512_ternarylogic_epi32(e, f, g, 0xCA);
-  const __m512i sum0 = xor3(_mm512_ror_epi32(a, 2), _mm512_ror_epi32(a, 13), _mm512_ror_epi32(a, 22));
-  __m512i majority = _mm512_ternarylogic_epi32(a, b, c, 0xE8);
-  if (alone) {
-    __m512i known = add(h, input);
-    __m512i d_known = add(s[(19 - t) % 8], known);
-    __m512i of_e = add(choice, sum1);
-    /* The next round waits for this sum: one addition more, so that it waits for one less. */
-    __asm__("" : "+v"(known), "+v"(d_known), "+v"(of_e));
-    s[(19 - t) % 8] = add(d_known, of_e);
-    s[(23 - t) % 8] = add(add(known, add(sum0, majority)), of_e);
-  } else {
-    /* In this order, too, rounds of two groups mix better than in those that the compiler finds. */
-    __m512i known = add(add(h, input), choice);
-    __asm__("" : "+v"(known), "+v"(majority));
-    __m512i first = add(known, sum1);
-    __m512i second = add(majority, sum0);
-    __asm__("" : "+v"(first), "+v"(second));
-    s[(19 - t) % 8] = add(s[(19 - t) % 8], first);
-    s[(23 - t) % 8] = add(first, second);
-  }
+
+/** Of a group that is alone. The next round waits for e: one addition more, so that it waits for one less. */
+TARGET static inline void round_alone(__m512i s[SHA256_WORDS], int t, const __m512i *input) {
+  __m512i x;
+  __m512i y;
+  __m512i z;
+  __m512i u;
+  __asm__(RIGHT(6, "e", "x") ADD("input", "h") RIGHT(11, "e", "y") CHOICE("u") RIGHT(25, "e", "z") ADD("h", "d")
+              XOR3("y", "z", "x") ADD("u", "d") ADD("u", "h") RIGHT(2, "a", "y") ADD("x", "d") RIGHT(13, "a", "z")
+                  RIGHT(22, "a", "u") ADD("x", "h") MAJORITY("x") XOR3("z", "u", "y") ADD("x", "h") ADD("y", "h")
+          : ROUND(s, t, [input] "m"(*input)));
+}
+
+/** Of one of two groups, whose rounds fill the time in which those of the other wait. */
+TARGET static inline void round_of_two(__m512i s[SHA256_WORDS], int t, const __m512i *w, const uint32_t *constant) {
+  __m512i x;
+  __m512i y;
+  __m512i z;
+  __m512i u;
+  __asm__(RIGHT(6, "e", "x") ADD("w", "h") RIGHT(11, "e", "y") RIGHT(25, "e", "z")
+              "vpaddd %[constant]%{1to16%}, %[h], %[h]\n\t" CHOICE("u") XOR3("y", "z", "x") ADD("u", "h")
+                  RIGHT(2, "a", "y") RIGHT(13, "a", "z") RIGHT(22, "a", "u") ADD("x", "h") MAJORITY("x") ADD("h", "d")
+                      XOR3("z", "u", "y") ADD("x", "h") ADD("y", "h")
+          : ROUND(s, t, [w] "m"(*w), [constant] "m"(*constant)));
 }
 
 TARGET static inline __m512i constant(int t) { return _mm512_set1_epi32((int)shredder_sha256_constants[t]); }
@@ -215,13 +222,13 @@ TARGET static void compress(lanes *all, pipeline *p, size_t blocks) {
     for (int g = 0; g < 48; g += 16) {
 #pragma GCC unroll 16
       for (int t = 0; t < 16; t++) {
-        round_of(s, t, now[g + t], true);
+        round_alone(s, t, &now[g + t]);
         later[g + 16 + t] = add(extend(w, t), constant(g + 16 + t));
       }
     }
 #pragma GCC unroll 16
     for (int t = 0; t < 16; t++) {
-      round_of(s, t, now[48 + t], true);
+      round_alone(s, t, &now[48 + t]);
     }
     add_to_state(all->state[0], s);
   }
@@ -265,8 +272,8 @@ TARGET static void compress_both(lanes *all, pipeline *p, size_t blocks) {
         /* One by one, as all at once they wait for each other, and twice, as a busy processor forgets some. */
         shredder_sha256_ask(all->at[(g + t) % SHA256_MOST_LANES], AHEAD);
         shredder_sha256_ask(all->at[(g + t) % SHA256_MOST_LANES], AHEAD / 2);
-        round_of(s[0], t, add(w[0][g + t], constant(g + t)), false);
-        round_of(s[1], t, add(w[1][g + t], constant(g + t)), false);
+        round_of_two(s[0], t, &w[0][g + t], &shredder_sha256_constants[g + t]);
+        round_of_two(s[1], t, &w[1][g + t], &shredder_sha256_constants[g + t]);
         extend_behind(w[0], g + t);
         extend_behind(w[1], g + t);
       }
@@ -274,8 +281,8 @@ TARGET static void compress_both(lanes *all, pipeline *p, size_t blocks) {
     __m512i rows[16];
 #pragma GCC unroll 16
     for (int t = 0; t < 16; t++) {
-      round_of(s[0], t, add(w[0][48 + t], constant(48 + t)), false);
-      round_of(s[1], t, add(w[1][48 + t], constant(48 + t)), false);
+      round_of_two(s[0], t, &w[0][48 + t], &shredder_sha256_constants[48 + t]);
+      round_of_two(s[1], t, &w[1][48 + t], &shredder_sha256_constants[48 + t]);
       load_some(all->at, t, rows, w);
     }
     for (int k = 0; k < GROUPS; k++) {

@@ -110,14 +110,15 @@ public final class Chunker {
     record Width(int chunks, int heldBytes) {}
 
     /*
-     * Spans and segments are still in a core's own caches when their chunks are digested: with a span of
-     * 1 MiB for chunks of 8 KiB that takes a thirtieth longer than with 512 KiB, and with a segment of 8 MiB
-     * a third longer than with 2. They are longer only where chunks are: with a span of few chunks, the
-     * library is called for few, and a segment has to have whole ones.
+     * Spans and segments are still in a core's own caches when their chunks are digested: with a segment of
+     * 8 MiB that takes a third longer than with 2. They are longer only where chunks are, or where a
+     * digester wants many: with a span of few chunks, the library is called for few, and looks at all again that
+     * have to wait for others; and a segment has to have whole ones.
      */
     private static final int LEAST_SPAN = 512 << 10;
     private static final int MOST_SPAN = 1 << 20;
     private static final int CHUNKS_IN_SPAN = 64;
+    private static final int WIDTHS_IN_SPAN = 4;
 
     private static final int LEAST_SEGMENT = 1 << 20;
     private static final int MOST_SEGMENT = 4 << 20;
@@ -154,8 +155,9 @@ public final class Chunker {
 
     static Pieces of(ChunkerConfig config, ChunkDigester digester) {
       double chunk = config.minSize() + config.rule().meanGap();
-      double span = Math.min(MOST_SPAN, CHUNKS_IN_SPAN * chunk);
       int wanted = digester.width(chunk);
+      double chunks = Math.max(CHUNKS_IN_SPAN, WIDTHS_IN_SPAN * wanted);
+      double span = Math.min(MOST_SPAN, chunks * chunk);
       double segment = wanted > 1 ? Math.min(MOST_SEGMENT, CHUNKS_IN_SEGMENT * chunk) : 0;
       List<Width> widths = new ArrayList<>();
       for (int width = wanted; width > LEAST_WIDTH; width = digester.narrower(width)) {
@@ -227,8 +229,13 @@ public final class Chunker {
       return widest(width -> width.heldBytes() <= bearableBytes());
     }
 
+    /**
+     * So that half of the threads can have as many chunks: the others search meanwhile, and all of
+     * them with fewer chunks, and forms that are slower, take longer.
+     */
     private Width forThreads(int parallelism) {
-      return widest(width -> wantedSegments(width, parallelism) <= bearableSegments(parallelism));
+      int digesting = (parallelism + 1) / 2;
+      return widest(width -> wantedSegments(width, digesting) <= bearableSegments(parallelism));
     }
 
     /** Of those that are bearable; if none is, the least wide. */

@@ -322,6 +322,21 @@ class ChunkerTest {
     assertThat(pieces.width(2)).isEqualTo(16);
     assertThat(pieces.heldSegments(2)).isEqualTo(10);
 
+    // As much memory as there may be for one source is enough for one of two threads, not for one
+    // of three.
+    int segment = 4096;
+    long bearable = Math.min(Runtime.getRuntime().maxMemory() / 8, 1 << 30);
+    int forOne = (int) (bearable / segment - 12) * segment;
+    Chunker.Pieces half =
+        new Chunker.Pieces(
+            segment,
+            segment,
+            List.of(new Chunker.Pieces.Width(32, forOne), new Chunker.Pieces.Width(3, segment)),
+            0);
+    assertThat(half.width(2)).isEqualTo(32);
+    assertThat((long) half.heldSegments(2) * segment).isBetween((long) forOne, bearable);
+    assertThat(half.width(3)).isEqualTo(3);
+
     Chunker.Pieces few = new Chunker.Pieces(1000, 1 << 20, 3, tooMuch, 0);
     assertThat(few.width()).isEqualTo(3);
     assertThat((long) few.heldSpans() * 1000)
