@@ -125,10 +125,11 @@ TARGET static inline __m512i extend(__m512i w[16], int t) {
 #define CHOICE(to) "vmovdqa32 %[e], %[" to "]\n\tvpternlogd $0xCA, %[g], %[f], %[" to "]\n\t"
 #define MAJORITY(to) "vmovdqa32 %[a], %[" to "]\n\tvpternlogd $0xE8, %[c], %[b], %[" to "]\n\t"
 
-#define ROUND(s, t, ...)                                                                                   \
-  [d] "+v"(s[(19 - t) % 8]), [h] "+v"(s[(23 - t) % 8]), [x] "=&v"(x), [y] "=&v"(y), [z] "=&v"(z),          \
-      [u] "=&v"(u)                                                                                         \
-      : [a] "v"(s[(16 - t) % 8]), [b] "v"(s[(17 - t) % 8]), [c] "v"(s[(18 - t) % 8]),                      \
+/* d and h are written before all others have been read. */
+#define OPERANDS(s, t, ...)                                                                      \
+  [d] "+&v"(s[(19 - t) % 8]), [h] "+&v"(s[(23 - t) % 8]), [x] "=&v"(x), [y] "=&v"(y),            \
+      [z] "=&v"(z), [u] "=&v"(u)                                                                 \
+      : [a] "v"(s[(16 - t) % 8]), [b] "v"(s[(17 - t) % 8]), [c] "v"(s[(18 - t) % 8]),            \
         [e] "v"(s[(20 - t) % 8]), [f] "v"(s[(21 - t) % 8]), [g] "v"(s[(22 - t) % 8]), __VA_ARGS__
 
 /*
@@ -143,10 +144,11 @@ TARGET static inline void round_alone(__m512i s[SHA256_WORDS], int t, const __m5
   __m512i y;
   __m512i z;
   __m512i u;
-  __asm__(RIGHT(6, "e", "x") ADD("input", "h") RIGHT(11, "e", "y") CHOICE("u") RIGHT(25, "e", "z") ADD("h", "d")
-              XOR3("y", "z", "x") ADD("u", "d") ADD("u", "h") RIGHT(2, "a", "y") ADD("x", "d") RIGHT(13, "a", "z")
-                  RIGHT(22, "a", "u") ADD("x", "h") MAJORITY("x") XOR3("z", "u", "y") ADD("x", "h") ADD("y", "h")
-          : ROUND(s, t, [input] "m"(*input)));
+  __asm__(RIGHT(6, "e", "x") ADD("input", "h") RIGHT(11, "e", "y") CHOICE("u") RIGHT(25, "e", "z")
+          ADD("h", "d") XOR3("y", "z", "x") ADD("u", "d") ADD("u", "h") RIGHT(2, "a", "y") ADD("x", "d")
+          RIGHT(13, "a", "z") RIGHT(22, "a", "u") ADD("x", "h") MAJORITY("x") XOR3("z", "u", "y")
+          ADD("x", "h") ADD("y", "h")
+          : OPERANDS(s, t, [input] "m"(*input)));
 }
 
 /** Of one of two groups, whose rounds fill the time in which those of the other wait. */
@@ -156,10 +158,10 @@ TARGET static inline void round_of_two(__m512i s[SHA256_WORDS], int t, const __m
   __m512i z;
   __m512i u;
   __asm__(RIGHT(6, "e", "x") ADD("w", "h") RIGHT(11, "e", "y") RIGHT(25, "e", "z")
-              "vpaddd %[constant]%{1to16%}, %[h], %[h]\n\t" CHOICE("u") XOR3("y", "z", "x") ADD("u", "h")
-                  RIGHT(2, "a", "y") RIGHT(13, "a", "z") RIGHT(22, "a", "u") ADD("x", "h") MAJORITY("x") ADD("h", "d")
-                      XOR3("z", "u", "y") ADD("x", "h") ADD("y", "h")
-          : ROUND(s, t, [w] "m"(*w), [constant] "m"(*constant)));
+          "vpaddd %[constant]%{1to16%}, %[h], %[h]\n\t" CHOICE("u") XOR3("y", "z", "x") ADD("u", "h")
+          RIGHT(2, "a", "y") RIGHT(13, "a", "z") RIGHT(22, "a", "u") ADD("x", "h") MAJORITY("x")
+          ADD("h", "d") XOR3("z", "u", "y") ADD("x", "h") ADD("y", "h")
+          : OPERANDS(s, t, [w] "m"(*w), [constant] "m"(*constant)));
 }
 
 TARGET static inline __m512i constant(int t) { return _mm512_set1_epi32((int)shredder_sha256_constants[t]); }
