@@ -101,6 +101,9 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
   /** Map tasks that have ended while others of their stage had not. */
   private val unannounced = mutable.HashMap.empty[StageKey, Vector[AgentTask]]
   private val arrived = new Arrivals
+
+  /** Tasks whose inputs the driver knew, and that were told by it to begin. */
+  private var reminded = 0L
   private val withdrawn = new RecentSet[StageKey]
   private val forgotten = new RecentSet[Int]
 
@@ -194,6 +197,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
     gauge("tasks.waiting")(synchronized(waiting.size.toLong))
     gauge("tasks.ready")(synchronized(ready.sentAhead.size.toLong))
     gauge("tasks.running")(running.size.toLong)
+    gauge("tasks.reminded")(synchronized(reminded))
     gauge("stages.alike")(StageTemplates.stagesFound.sum)
     gauge("partitions.alike")(StageTemplates.partitionsFound.sum)
     gauge("fetches.open")(transfers.fold(0L)(_.openCount.toLong))
@@ -445,6 +449,7 @@ private[drizzle] final class DrizzleAgent(context: PluginContext) extends Loggin
         case Proceed(stage) =>
           val tasks = waiting.valuesIterator.filter(_.stage.key == stage).toVector
           tasks.foreach(_.asksForInputs = true)
+          reminded += tasks.count(_.isComplete(outputs))
           toReady(tasks)
         case Kill(taskIds, now, why) =>
           drop(taskIds)

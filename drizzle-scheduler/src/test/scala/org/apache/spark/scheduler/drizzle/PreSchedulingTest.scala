@@ -406,6 +406,8 @@ class PreSchedulingTest {
     val reduced = sc.parallelize(1 to 3000, 3).map(i => (i, i)).reduceByKey(_ + _, 1500)
     assertThat(reduced.coalesce(2).count()).isEqualTo(3000L)
     assertThat(source.sentAhead.getCount).isEqualTo(1)
+    val reminded = sc.parallelize(0 until 4, 4).map(_ => TestCluster.agentHas("tasks.reminded"))
+    assertThat(reminded.max()).isGreaterThan(0L)
     anExecutorIsKilledBetweenTwoStages()
     sc.stop()
     start()
