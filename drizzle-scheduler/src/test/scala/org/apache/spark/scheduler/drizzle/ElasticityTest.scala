@@ -133,8 +133,7 @@ class ElasticityTest {
     val sc = TestCluster.start(
       2,
       "spark.streaming.dynamicAllocation.enabled" -> "true",
-      // Spark may end the last executor as well if the one that it ended before is still in its books by then.
-      "spark.streaming.dynamicAllocation.scalingInterval" -> "2",
+      "spark.streaming.dynamicAllocation.scalingInterval" -> "1",
       "spark.standalone.executorRemoveDelayOnDisconnection" -> "100ms",
       "spark.streaming.dynamicAllocation.minExecutors" -> "1",
       "spark.streaming.dynamicAllocation.maxExecutors" -> "2"
@@ -156,15 +155,26 @@ class ElasticityTest {
           val sum = rdd.sum()
           sums.add((time.milliseconds, sum))
         }
+      // As long as one that is to end is in its books, Spark would end the last one as well.
+      def untilOneEnds(): Unit = {
+        val backend = sc.schedulerBackend.asInstanceOf[CoarseGrainedSchedulerBackend]
+        TestCluster.await {
+          val all = backend.getExecutorIds()
+          all.size == 1 || !all.forall(backend.isExecutorActive)
+        }
+        // Neither too much for an executor nor too little.
+        taskMs = 60
+        TestCluster.awaitAgents(sc, _ == 1)
+      }
       streaming.start()
       try {
-        TestCluster.awaitAgents(sc, _ == 1)
+        untilOneEnds()
         // More than one executor has time for.
         taskMs = 180
         TestCluster.awaitAgents(sc, _ == 2)
         TestCluster.await(TestCluster.source(sc).early.getCount > 0)
         taskMs = 0
-        TestCluster.awaitAgents(sc, _ == 1)
+        untilOneEnds()
       } finally streaming.stop(stopSparkContext = false, stopGracefully = true)
       val seen = sums.asScala.toSeq
       assertThat(seen.map(_._2).toSet == Set(1.0)).isTrue
