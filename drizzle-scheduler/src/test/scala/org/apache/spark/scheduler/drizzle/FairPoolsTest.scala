@@ -97,8 +97,9 @@ class FairPoolsTest {
   def poolsOfWhatIsLeftToSparkAndOfOthersGetSlotsByTheirWeights(): Unit = {
     assertThat(meanwhile("light", "heavy", 200, isFirstOfStock = true)).isLessThan(9)
     assertThat(meanwhile("light", "heavy", 200, isSecondOfStock = true)).isLessThan(9)
-    assertThat(meanwhile("heavy", "light", 200, isSecondOfStock = true)).isBetween(25, 50)
-    assertThat(meanwhile("heavy", "light", 200, isFirstOfStock = true)).isBetween(25, 50)
+    // Forty, if nothing else keeps the processor from it; ten if there were no weights.
+    assertThat(meanwhile("heavy", "light", 200, isSecondOfStock = true)).isBetween(16, 50)
+    assertThat(meanwhile("heavy", "light", 200, isFirstOfStock = true)).isBetween(16, 50)
   }
 
   @Test
