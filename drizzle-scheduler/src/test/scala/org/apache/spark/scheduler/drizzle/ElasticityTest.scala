@@ -19,7 +19,7 @@ import scala.concurrent.Await
 import scala.concurrent.duration.DurationInt
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.SparkEnv
+import org.apache.spark.{SparkContext, SparkEnv}
 import org.apache.spark.scheduler.cluster.CoarseGrainedSchedulerBackend
 import org.apache.spark.streaming.{Milliseconds, StreamingContext}
 import org.apache.spark.streaming.dstream.ConstantInputDStream
@@ -91,7 +91,7 @@ class ElasticityTest {
       "spark.standalone.executorRemoveDelayOnDisconnection" -> "1h"
     )
     try {
-      val backend = sc.schedulerBackend.asInstanceOf[CoarseGrainedSchedulerBackend]
+      val backend = backendOf(sc)
       def end(executorId: String) = backend
         .killExecutors(
           Seq(executorId),
@@ -157,7 +157,7 @@ class ElasticityTest {
         }
       // As long as one that is to end is in its books, Spark would end the last one as well.
       def untilOneEnds(): Unit = {
-        val backend = sc.schedulerBackend.asInstanceOf[CoarseGrainedSchedulerBackend]
+        val backend = backendOf(sc)
         TestCluster.await {
           val all = backend.getExecutorIds()
           all.size == 1 || !all.forall(backend.isExecutorActive)
@@ -172,6 +172,8 @@ class ElasticityTest {
         // More than one executor has time for.
         taskMs = 180
         TestCluster.awaitAgents(sc, _ == 2)
+        // More than two have: now batches are due that others are under way before.
+        taskMs = 250
         TestCluster.await(TestCluster.source(sc).early.getCount > 0)
         taskMs = 0
         untilOneEnds()
@@ -182,4 +184,7 @@ class ElasticityTest {
       assertThat(times == times.indices.map(times.head + _ * interval.milliseconds)).isTrue
     } finally sc.stop()
   }
+
+  private def backendOf(sc: SparkContext): CoarseGrainedSchedulerBackend =
+    sc.schedulerBackend.asInstanceOf[CoarseGrainedSchedulerBackend]
 }
