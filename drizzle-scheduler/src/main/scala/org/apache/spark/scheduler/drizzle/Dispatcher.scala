@@ -689,8 +689,9 @@ private[drizzle] final class Dispatcher(
   }
 
   private def isAlive(agent: AgentHandle): Boolean =
+    // Stock calls no executor alive that is decommissioned.
     stock.isExecutorAlive(agent.executorId) && backend.isExecutorActive(agent.executorId) &&
-      !isLeaving(agent) && !exclusion.isExcluded(agent)
+      !exclusion.isExcluded(agent)
 
   /** Whether it is decommissioned. */
   private def isLeaving(agent: AgentHandle): Boolean =

@@ -148,7 +148,7 @@ private[drizzle] final class Deaths(directory: Path) extends Serializable {
         val death = Wire.read[Death](Files.readAllBytes(order))
         Here.still {
           // Another executor may come first.
-          if (Here.isDue(death) && Files.deleteIfExists(order)) {
+          if (!Here.isDoomed && Here.isDue(death) && Files.deleteIfExists(order)) {
             Here.isDoomed = true
             if (death.afterMs == 0) die(death) else later(death)
           }
@@ -211,7 +211,7 @@ private object Here {
   private val jobsBegun = ConcurrentHashMap.newKeySet[String]
   private val passed = mutable.HashMap.empty[Long, Int]
 
-  /** A death has been ordered here, and only that one will be told. Guarded by stillness. */
+  /** This executor is to end, and will tell of that one death alone. To be used while all is still. */
   var isDoomed = false
 
   private lazy val agent = DrizzleAgent.ofThisExecutor
@@ -237,8 +237,7 @@ private object Here {
   /** To be called while all is still. */
   def isDue(death: Death): Boolean = {
     def jobs = here.map(jobOf).distinct.size
-    !isDoomed && moments(withinMs = RecentMs).valuesIterator
-      .exists(_(death.at)) && jobs >= death.jobs && {
+    moments(withinMs = RecentMs).valuesIterator.exists(_(death.at)) && jobs >= death.jobs && {
       val passes = passed.getOrElse(death.number, 0)
       passed(death.number) = passes + 1
       passes >= death.passes
