@@ -55,12 +55,13 @@ final class DrizzleViewsBenchmark implements Benchmark {
     try (SparkApplications spark = new SparkApplications(context)) {
       for (int round = 1; round <= rounds; round++) {
         String ofRound = "Round " + round + " of " + rounds + ": ";
+        Consumer<String> progress = title -> context.progress().accept(ofRound + title);
         for (String how : HOW) {
           measure(
               "views counted by " + how,
               way -> generated(context, spark, way, how),
               delays,
-              title -> context.progress().accept(ofRound + title));
+              progress);
         }
         // Grouping costs what it does wherever events come from.
         for (String how : context.quick() ? HOW.subList(0, 1) : HOW) {
@@ -68,7 +69,7 @@ final class DrizzleViewsBenchmark implements Benchmark {
               "views from Kafka counted by " + how,
               way -> fromKafka(context, spark, way, how),
               delays,
-              title -> context.progress().accept(ofRound + title));
+              progress);
         }
       }
     }

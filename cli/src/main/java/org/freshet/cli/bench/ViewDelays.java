@@ -22,6 +22,7 @@ import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import org.freshet.cli.bench.BenchRow.Better;
 import org.freshet.cli.bench.BenchSeries.Axis;
+import org.freshet.cli.bench.SparkApplications.Way;
 
 /**
  * How late the views of a stream were counted by Spark as it is and with Freshet. Each at the
@@ -41,33 +42,37 @@ final class ViewDelays {
           "events", new Axis("time since the event", "ms"),
           "windows", new Axis("time since the window's end", "ms"));
 
-  /** By whom views were counted, and at which interval. */
-  private enum Way {
-    STOCK(SparkApplications.STOCK.title()),
-    FRESHET(SparkApplications.FRESHET.title()),
-    FRESHET_AT_STOCKS(FRESHET.title + " at stock's interval");
+  /** By whom views were counted, and at whose interval. */
+  private enum By {
+    STOCK(SparkApplications.STOCK, ""),
+    FRESHET(SparkApplications.FRESHET, ""),
+    FRESHET_AT_STOCKS(SparkApplications.FRESHET, " at stock's interval");
 
-    private final String title;
+    private final Way way;
+    private final String interval;
 
-    Way(String title) {
-      this.title = title;
+    By(Way way, String interval) {
+      this.way = way;
+      this.interval = interval;
     }
   }
 
-  private record Case(String views, Way way, String kind) {
+  private record Case(String views, By by, String kind) {
     String title() {
-      return views + ", " + way.title;
+      return views + ", " + by.way.title() + by.interval;
     }
   }
 
   /**
    * How late things were at an interval.
    *
+   * @param round the how manieth measurement of the same it is, from 1
    * @param delays in milliseconds
    */
-  private record Delays(int intervalMs, boolean isKeptUp, Hundredths delays) {
-    static Delays of(String[] fields) {
+  private record Delays(int round, int intervalMs, boolean isKeptUp, Hundredths delays) {
+    static Delays of(int round, String[] fields) {
       return new Delays(
+          round,
           Integer.parseInt(fields[1]),
           Boolean.parseBoolean(fields[2]),
           Hundredths.printed(fields[3]));
@@ -91,13 +96,15 @@ final class ViewDelays {
    */
   void add(String views, List<String[]> stock, List<String[]> freshet) throws IOException {
     for (String kind : KINDS) {
-      Delays ofStock = atSmallestInterval(delays(kind, stock));
-      List<Delays> ofFreshet = delays(kind, freshet);
-      put(new Case(views, Way.STOCK, kind), ofStock);
-      put(new Case(views, Way.FRESHET, kind), atSmallestInterval(ofFreshet));
+      Case byStock = new Case(views, By.STOCK, kind);
+      int round = measured.getOrDefault(byStock, List.of()).size() + 1;
+      Delays ofStock = atSmallestInterval(delays(round, kind, stock));
+      List<Delays> ofFreshet = delays(round, kind, freshet);
+      put(byStock, ofStock);
+      put(new Case(views, By.FRESHET, kind), atSmallestInterval(ofFreshet));
       ofFreshet.stream()
           .filter(delays -> delays.intervalMs() == ofStock.intervalMs())
-          .forEach(delays -> put(new Case(views, Way.FRESHET_AT_STOCKS, kind), delays));
+          .forEach(delays -> put(new Case(views, By.FRESHET_AT_STOCKS, kind), delays));
     }
   }
 
@@ -105,9 +112,13 @@ final class ViewDelays {
     measured.computeIfAbsent(which, key -> new ArrayList<>()).add(delays);
   }
 
-  private static List<Delays> delays(String kind, List<String[]> lines) throws IOException {
+  private static List<Delays> delays(int round, String kind, List<String[]> lines)
+      throws IOException {
     List<Delays> all =
-        lines.stream().filter(fields -> fields[0].equals(kind)).map(Delays::of).toList();
+        lines.stream()
+            .filter(fields -> fields[0].equals(kind))
+            .map(fields -> Delays.of(round, fields))
+            .toList();
     if (all.isEmpty()) {
       throw new IOException("No batch ended in time, at any interval");
     }
@@ -125,7 +136,7 @@ final class ViewDelays {
     measured.forEach(
         (which, delays) -> {
           boolean isOfEvents = which.kind().equals("events");
-          if (isOfEvents && which.way() != Way.FRESHET_AT_STOCKS) {
+          if (isOfEvents && which.by() != By.FRESHET_AT_STOCKS) {
             rows.add(row(which, "smallest interval kept up", delays, Delays::intervalMs));
           }
           String from = isOfEvents ? "from an event" : "from a window's end";
@@ -141,10 +152,10 @@ final class ViewDelays {
       Case which, String metric, List<Delays> delays, ToDoubleFunction<Delays> value) {
     BenchRow row =
         BenchRow.of(which.title(), metric, "ms", Better.LOWER, Samples.of(delays, value));
-    if (which.way() == Way.STOCK) {
+    if (which.by() == By.STOCK) {
       return row;
     }
-    List<Delays> stock = measured.get(new Case(which.views(), Way.STOCK, which.kind()));
+    List<Delays> stock = measured.get(new Case(which.views(), By.STOCK, which.kind()));
     return row.withStock(Samples.of(stock, value).median());
   }
 
@@ -152,24 +163,18 @@ final class ViewDelays {
   void series(Consumer<BenchSeries> found) {
     // Where both keep up the same interval there is one curve for it.
     Set<BenchSeries> all = new LinkedHashSet<>();
-    measured.forEach(
-        (which, delays) -> {
-          for (int i = 0; i < delays.size(); i++) {
-            all.add(series(which, i + 1, delays.get(i)));
-          }
-        });
+    measured.forEach((which, delays) -> delays.forEach(ofRound -> all.add(series(which, ofRound))));
     all.forEach(found);
   }
 
-  private static BenchSeries series(Case which, int round, Delays delays) {
-    Way by = which.way() == Way.STOCK ? Way.STOCK : Way.FRESHET;
+  private static BenchSeries series(Case which, Delays delays) {
     return new BenchSeries(
         which.views(),
-        by.title + ", every " + delays.intervalMs() + " ms",
+        which.by().way.title() + ", every " + delays.intervalMs() + " ms",
         which.kind() + " counted",
         "%",
         COUNTED.get(which.kind()),
-        round,
+        delays.round(),
         delays.delays().points(),
         List.of());
   }

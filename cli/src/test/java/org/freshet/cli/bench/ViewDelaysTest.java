@@ -75,6 +75,20 @@ class ViewDelaysTest {
   }
 
   @Test
+  void eachCurveIsOfTheRoundThatItWasMeasuredIn() throws IOException {
+    delays.add("views", lines(at(200, true, 70), at(100, true, 60)), lines(at(200, false, 5000)));
+    delays.add(
+        "views",
+        lines(at(200, true, 70), at(100, true, 60)),
+        lines(at(200, true, 40), at(100, true, 30), at(50, true, 20)));
+    assertThat(series())
+        .filteredOn(series -> series.caseName().equals("Freshet, every 100 ms"))
+        .hasSize(2)
+        .extracting(BenchSeries::round)
+        .containsOnly(2);
+  }
+
+  @Test
   void anApplicationThatCountedNothingIsAnError() {
     assertThatIOException()
         .isThrownBy(() -> delays.add("views", lines(at(200, true, 70)), List.of()))
