@@ -94,6 +94,7 @@ private[drizzle] final class DrizzleDriver extends DriverPlugin with Logging {
     )
     sc.dagScheduler = now
     before.eventProcessLoop.stop()
+    SparedRemovals.install(sc, source.removalsSpared)
     sendHeartbeatsTo(shared)
     metrics.removeSource(before.metricsSource)
     metrics.registerSource(now.metricsSource)

@@ -74,6 +74,9 @@ private[drizzle] final class DrizzleSource extends Source {
   /** Those that had to wait for their turn, for what they do or take along. */
   val inTurn: Counter = metricRegistry.counter("batches.inTurn")
 
+  /** RDDs of batches of DStreams that were done with, of which no executor had to be told, since they were never cached. */
+  val removalsSpared: Counter = metricRegistry.counter("removals.spared")
+
   /** Groups of iterations that were run as a job each. */
   val iterationGroups: Counter = metricRegistry.counter("iterations.groups")
 

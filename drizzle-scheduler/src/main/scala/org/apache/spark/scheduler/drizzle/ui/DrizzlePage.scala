@@ -201,6 +201,7 @@ private[ui] object DrizzlePage {
     "messages" -> "Messages with tasks",
     "batches.early" -> "Output operations that began before those before them had ended",
     "batches.inTurn" -> "Output operations that had to wait for their turn",
+    "removals.spared" -> "RDDs of batches done with that no executor had to be told of, since they were never cached",
     "iterations.groups" -> "Groups of iterations that were run as a job each",
     "iterations.again" -> "Attempts of groups that were given up, and run again",
     "iterations.plain" -> "Groups of iterations that were run as plain jobs",
