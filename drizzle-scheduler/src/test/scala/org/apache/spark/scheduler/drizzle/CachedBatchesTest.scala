@@ -144,6 +144,38 @@ class CachedBatchesTest {
     assertThat(seen.asJava).isEqualTo(times(3).map(time => (time, stateAt(time))).asJava)
   }
 
+  /** Only of these are executors told. */
+  @Test
+  @Timeout(300)
+  def batchesLeaveNothingThatTheyHaveCached(@TempDir directory: Path): Unit = {
+    start()
+    val batches = 20
+    def cachedRdds: Int = sc.env.blockManager.master
+      .getMatchingBlockIds(_.isRDD, askStorageEndpoints = true)
+      .flatMap(_.asRDDId)
+      .map(_.rddId)
+      .distinct
+      .length
+    val meanwhile = () => {
+      // The input and what follows the cached ones; of the last batches, Spark keeps them.
+      TestCluster.await(count(_.removalsSpared) >= 2 * (batches - 2))
+      TestCluster.await(cachedRdds <= 2)
+    }
+    val seen = run(batches, directory, meanwhile) { pairs =>
+      val cached = pairs.mapValues(_ + 1).cache()
+      cached.foreachRDD { (rdd, time) =>
+        val n = rdd.count()
+        Seen.add((time.milliseconds, n))
+      }
+      cached.mapValues(_ * 2).foreachRDD { (rdd, time) =>
+        val n = rdd.count()
+        Seen.add((time.milliseconds, n))
+      }
+    }
+    val expected = times(batches).flatMap(time => Seq.fill(2)((time, pairsOf(time).size.toLong)))
+    assertThat(seen.asJava).isEqualTo(expected.asJava)
+  }
+
   @Test
   @Timeout(300)
   def allThatCachesIsExact(@TempDir directory: Path): Unit = {

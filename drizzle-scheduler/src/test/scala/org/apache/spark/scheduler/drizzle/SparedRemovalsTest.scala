@@ -11,24 +11,18 @@
  */
 package org.apache.spark.scheduler.drizzle
 
-import java.util.concurrent.{Callable, CountDownLatch, FutureTask, TimeUnit}
-
-import scala.annotation.nowarn
+import java.util.concurrent.{Callable, FutureTask, TimeUnit}
 
 import org.apache.spark.{SparkContext, SparkEnv}
 import org.apache.spark.storage.{RDDBlockId, StorageLevel}
-import org.apache.spark.streaming.{ManualBatches, Milliseconds, StreamingContext, Time}
-import org.apache.spark.streaming.dstream.ConstantInputDStream
-import org.apache.spark.streaming.scheduler.{StreamingListener, StreamingListenerBatchCompleted}
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.{AfterEach, BeforeEach, Test, Timeout}
 
-@nowarn("cat=deprecation") // DStreams are what many have.
 class SparedRemovalsTest {
   private var sc: SparkContext = _
 
   @BeforeEach
-  def start(): Unit = sc = TestCluster.start(2, ManualBatches.settings: _*)
+  def start(): Unit = sc = TestCluster.start()
 
   @AfterEach
   def stop(): Unit = sc.stop()
@@ -77,37 +71,6 @@ class SparedRemovalsTest {
     assertThat(spared).isEqualTo(0L)
   }
 
-  @Test
-  @Timeout(300)
-  def batchesLeaveNothingThatTheyHaveCached(): Unit = {
-    val batches = 20
-    val streaming = new StreamingContext(sc, Milliseconds(100))
-    val ended = new CountDownLatch(batches)
-    streaming.addStreamingListener(new StreamingListener {
-      override def onBatchCompleted(event: StreamingListenerBatchCompleted): Unit =
-        ended.countDown()
-    })
-    val numbers = new ConstantInputDStream(streaming, sc.parallelize(1 to 10, 2))
-    val cached = numbers.map(_ + 1).persist(StorageLevel.MEMORY_ONLY)
-    cached.foreachRDD { (rdd, _: Time) =>
-      val sum = rdd.sum()
-      assertThat(sum).isEqualTo(65.0)
-    }
-    cached.map(_ * 2).foreachRDD { (rdd, _: Time) =>
-      val sum = rdd.sum()
-      assertThat(sum).isEqualTo(130.0)
-    }
-    val due = new ManualBatches(streaming)
-    streaming.start()
-    try {
-      due.come(batches)
-      assertThat(ended.await(2, TimeUnit.MINUTES)).isTrue
-      // The input's RDD and the last one's, of each batch that is done with; the last one is remembered.
-      TestCluster.await(spared >= 2 * (batches - 2))
-      TestCluster.await(blocksOfAll <= 2 * 2)
-    } finally streaming.stop(stopSparkContext = false, stopGracefully = false)
-  }
-
   private def spared: Long = TestCluster.source(sc).removalsSpared.getCount
 
   /** Does something on a thread like that on which Spark Streaming clears batches. */
@@ -125,12 +88,8 @@ class SparedRemovalsTest {
       }
 
   /** How many its executors have. */
-  private def blocksOf(rdd: Int): Int = blocks(_.rddId == rdd)
-
-  private def blocksOfAll: Int = blocks(_ => true)
-
-  private def blocks(are: RDDBlockId => Boolean): Int =
+  private def blocksOf(rdd: Int): Int =
     sc.env.blockManager.master
-      .getMatchingBlockIds(_.asRDDId.exists(are), askStorageEndpoints = true)
+      .getMatchingBlockIds(_.asRDDId.exists(_.rddId == rdd), askStorageEndpoints = true)
       .length
 }
