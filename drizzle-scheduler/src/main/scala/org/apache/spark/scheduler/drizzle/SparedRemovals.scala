@@ -36,7 +36,7 @@ private[drizzle] final class SparedRemovals(
 ) extends RpcEndpointRef(sc.conf) {
   import SparedRemovals._
 
-  // Guarded by this. Of those that were ever cached, but for a few.
+  // Guarded by this. RDDs whose removal was passed on: all that were cached until then, and what other threads asked for.
   private val removed = new RoaringBitmap
 
   override def address: RpcAddress = master.address
